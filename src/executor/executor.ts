@@ -153,6 +153,8 @@ export interface StepRequest {
   /** All variables of the step but its secrets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** Whether another step is likely to follow: it can then be made ready while this one runs. */
+  readonly more: boolean;
 }
 
 export type StepOutput = (bytes: Uint8Array) => void | Promise<void>;

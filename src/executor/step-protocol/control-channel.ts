@@ -1,0 +1,108 @@
+import { messageOf, RunnerError } from '../../base/errors.ts';
+import { ControlConnection } from './control-connection.ts';
+import { type Greeting, readGreeting } from './greeting.ts';
+import { openPatiently, type PodPort } from './pod-port.ts';
+
+const greetingMs = 20_000;
+const beatEveryMs = 10_000;
+const answerMs = 20_000;
+
+/**
+ * The standing exec beside the steps: proves that the pod can be reached, renews the lease by which the pod
+ * knows that its runner lives, and signals a step's processes. A broken one is opened again.
+ */
+export class ControlChannel implements AsyncDisposable {
+  readonly greeting: Greeting;
+  readonly #port: PodPort;
+  readonly #end = new AbortController();
+  #connection: Promise<ControlConnection>;
+  #beats = 0;
+  readonly #beating: Promise<void>;
+
+  private constructor(port: PodPort, connection: ControlConnection, greeting: Greeting) {
+    this.#port = port;
+    this.greeting = greeting;
+    this.#connection = Promise.resolve(connection);
+    this.#beating = this.#keepBeating().catch(() => {});
+  }
+
+  /** Resolves once the control program has greeted: the pod is proven to run programs. */
+  static async open(port: PodPort, signal: AbortSignal): Promise<ControlChannel> {
+    const { connection, greeting } = await greeted(port, signal);
+    return new ControlChannel(port, connection, greeting);
+  }
+
+  /** Signals every process of a step; resolves to whether the step had started. */
+  async stop(step: number, kind: 'TERM' | 'KILL', signal: AbortSignal): Promise<boolean> {
+    const answer = await this.#ask(`stop ${step} ${kind}`, signal);
+    return !answer.endsWith(' none');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort(new Error('the control channel is closed'));
+    this.#connection.then((connection) => connection.close()).catch(() => {});
+    await this.#beating;
+  }
+
+  async #keepBeating(): Promise<void> {
+    const signal = AbortSignal.any([this.#end.signal, this.#port.lost]);
+    for (;;) {
+      await this.#ask(`beat ${this.#port.nonce()}-${this.#beats++}`, signal);
+      await this.#port.clock.sleep(beatEveryMs, signal);
+    }
+  }
+
+  /** Every line may be sent again: renewing twice and signalling twice do no harm. */
+  async #ask(line: string, signal: AbortSignal): Promise<string> {
+    for (;;) {
+      signal.throwIfAborted();
+      const connection = await this.#connection;
+      try {
+        return await connection.ask(line, answerMs, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#port.trace(`control connection lost, opening another: ${messageOf(error)}`);
+        connection.close();
+        this.#connection = this.#reconnect();
+        this.#connection.catch(() => {});
+      }
+    }
+  }
+
+  async #reconnect(): Promise<ControlConnection> {
+    const { connection } = await greeted(this.#port, AbortSignal.any([this.#end.signal, this.#port.lost]));
+    return connection;
+  }
+}
+
+/** A pod is ready a moment before its process 1 has written the programs; until then there is no greeting. */
+async function greeted(
+  port: PodPort,
+  signal: AbortSignal,
+): Promise<{ connection: ControlConnection; greeting: Greeting }> {
+  const began = port.clock.now();
+  for (;;) {
+    const connection = new ControlConnection(await openPatiently(port, 'control', signal), port.clock);
+    try {
+      return {
+        connection,
+        greeting: readGreeting(await connection.line("the pod's greeting", greetingMs, signal)),
+      };
+    } catch (error) {
+      connection.close();
+      signal.throwIfAborted();
+      if (!(error instanceof RunnerError && error.retry)) throw error;
+      if (port.clock.now() - began > greetingMs) {
+        throw new RunnerError(
+          'UnsuitableImage',
+          `the run's programs do not start in this image: ${error.message}`,
+          {
+            cause: error,
+          },
+        );
+      }
+      port.trace(`no greeting yet: ${error.message}`);
+      await port.clock.sleep(50, signal);
+    }
+  }
+}

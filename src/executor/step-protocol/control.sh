@@ -1,0 +1,51 @@
+# The runner's standing exec: greets with what this image can do, then obeys one line at a time.
+#   beat TEXT           renews the lease                       -> beat TEXT
+#   stop STEP SIGNAL    signals all processes of a step        -> stopped STEP PID, or none: it has not started
+base=${0%/.knotless/bin/*}
+root=$base/.knotless
+
+missing=''
+for tool in cat dd head rm sleep tail tar; do
+  command -v "$tool" >/dev/null || missing=$missing,$tool
+done
+unwritable=''
+for folder in work steps outputs tmp; do
+  [ -w "$base/$folder" ] || unwritable=$unwritable,/$folder
+done
+tick=1
+sleep 0.01 2>/dev/null && tick=0.1
+gzip=no
+command -v gzip >/dev/null && gzip=yes
+# sourced by the other programs
+printf "sh='%s' setsid='%s' mkfifo='%s' tick=%s\n" \
+  "$(command -v sh)" "$(command -v setsid)" "$(command -v mkfifo)" "$tick" >"$root/tools"
+echo "knotless 1 missing=${missing#,} unwritable=${unwritable#,} gzip=$gzip"
+
+# whatever carries the step's cookie, wherever it has moved to
+carriers() {
+  grep -lF "KNOTLESS_STEP_ID=$1." /proc/[0-9]*/environ 2>/dev/null
+}
+signal_step() {
+  pid=''
+  read -r pid 2>/dev/null <"$root/s/$1.pid"
+  if [ -n "$pid" ]; then
+    kill -s "$2" -- "-$pid" 2>/dev/null || kill -s "$2" "$pid" 2>/dev/null
+  fi
+  for environ in $(carriers "$1"); do
+    environ=${environ#/proc/}
+    kill -s "$2" "${environ%/environ}" 2>/dev/null
+  done
+  echo "stopped $1 ${pid:-none}"
+}
+
+while read -r verb what signal; do
+  case $verb in
+    beat)
+      echo "$what" >"$root/lease"
+      echo "beat $what"
+      ;;
+    stop)
+      signal_step "$what" "$signal"
+      ;;
+  esac
+done

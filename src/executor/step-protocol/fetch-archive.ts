@@ -1,0 +1,94 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { asRunnerError, RunnerError } from '../../base/errors.ts';
+import type { ExecSession } from '../../base/exec-session.ts';
+import type { FetchOutcome, IncomingArchive, TransferObserver } from '../executor.ts';
+import { linesOf } from './lines.ts';
+import type { Packing } from './packing.ts';
+import { openPatiently, type PodPort } from './pod-port.ts';
+import { SilenceWatch } from './silence.ts';
+
+const stallMs = 60_000;
+/** Warnings of tar that are kept; a pod can write as many as it likes. */
+const mostWarnings = 100;
+
+/** Has the pod pack the named absolute paths. Whether the archive is whole, the reader of its bytes has to check. */
+export async function fetchArchive(
+  port: PodPort,
+  paths: readonly string[],
+  packing: Packing,
+  transfer: TransferObserver,
+  signal: AbortSignal,
+): Promise<IncomingArchive> {
+  const nonce = port.nonce();
+  const session = await openPatiently(port, 'send', signal);
+  session.stdin.on('error', () => {}); // the archive that does not come tells
+  const names = paths.map((path) => path.replace(/^\/+/, ''));
+  session.stdin.write(`${nonce} ${packing} ${names.length}\n${names.map((name) => `${name}\n`).join('')}`);
+  const outcome = outcomeOf(session, nonce, paths);
+  outcome.catch(() => {});
+  return {
+    bytes: received(port, session, packing, transfer, signal),
+    lastEntry: `.knotless/sent-${nonce}`,
+    outcome,
+  };
+}
+
+async function* received(
+  port: PodPort,
+  session: ExecSession,
+  packing: Packing,
+  transfer: TransferObserver,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const onAbort = (): void => session.close();
+  signal.addEventListener('abort', onAbort, { once: true });
+  using silence = new SilenceWatch(port.clock, stallMs, () => session.close());
+  let bytes = 0;
+  try {
+    for await (const chunk of unpacked(session.stdout, packing)) {
+      bytes += chunk.length;
+      transfer.progress(bytes, null);
+      using _reader = silence.hold(); // a slow reader is no silent sender
+      yield chunk;
+    }
+    signal.throwIfAborted();
+    await session.exit; // rejects where the connection broke
+  } catch (error) {
+    signal.throwIfAborted();
+    throw asRunnerError(error, 'ConnectionLost');
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    session.close();
+  }
+}
+
+const unpacked = (stdout: Readable, packing: Packing): AsyncIterable<Buffer> =>
+  packing === 'gzip' ? pipeline(stdout, createGunzip(), () => {}) : stdout;
+
+async function outcomeOf(
+  session: ExecSession,
+  nonce: string,
+  paths: readonly string[],
+): Promise<FetchOutcome> {
+  const missing: string[] = [];
+  const warnings: string[] = [];
+  let code: string | undefined;
+  for await (const line of linesOf(session.stderr)) {
+    const [mark, verb, value = ''] = line.split(' ');
+    if (mark === nonce && verb === 'missing') missing.push(paths[Number(value)] ?? value);
+    else if (mark === nonce && verb === 'tar') code = value;
+    else if (warnings.length < mostWarnings && line !== '') warnings.push(line);
+  }
+  if (code === undefined) {
+    await session.exit;
+    throw new RunnerError('ConnectionLost', 'the pod did not say how packing the outputs went', {
+      retry: true,
+    });
+  }
+  // GNU tar: 1 is "a file changed as it was read"; the archive is whole.
+  const failure =
+    code === '0' || code === '1' ? null : `tar ended with ${code}: ${warnings.slice(-3).join('; ')}`;
+  return { missing, warnings, failure };
+}

@@ -1,0 +1,137 @@
+import { asRunnerError, messageOf, RunnerError } from '../../base/errors.ts';
+import type { ExecSession } from '../../base/exec-session.ts';
+import type { StepOutput } from '../executor.ts';
+import { Tail } from './lines.ts';
+import type { PodPort } from './pod-port.ts';
+import { SilenceWatch } from './silence.ts';
+import { MarkSplitter, type StepMark } from './step-mark.ts';
+
+/** The follower in the pod gives a sign of life every 5 s; after this long without one the road is dead. */
+const silenceMs = 20_000;
+const longestAnswer = 200;
+
+/** A step on its way, across as many connections as it takes. */
+export class FollowedStep {
+  readonly #index: number;
+  readonly #nonce: string;
+  readonly #body: Buffer;
+  readonly #output: StepOutput;
+  readonly #splitter: MarkSplitter;
+  /** Bytes of the step's log that have come. */
+  #offset = 0;
+  #accepted = false;
+  #announceAccepted: () => void = () => {};
+  /** Resolves when the pod has said that the step is under way. */
+  readonly accepted: Promise<void>;
+
+  constructor(index: number, nonce: string, body: Buffer, output: StepOutput) {
+    this.#index = index;
+    this.#nonce = nonce;
+    this.#body = body;
+    this.#output = output;
+    this.#splitter = new MarkSplitter(nonce);
+    this.accepted = new Promise((resolve) => {
+      this.#announceAccepted = resolve;
+    });
+  }
+
+  /**
+   * Follows the step over one connection. Resolves to the mark, or to undefined when the connection ended
+   * before it: then the next one goes on where this one stopped. The body goes along until the pod has
+   * answered; its lock sees to it that only one of them starts.
+   */
+  async follow(session: ExecSession, port: PodPort, signal: AbortSignal): Promise<StepMark | undefined> {
+    const onAbort = (): void => session.close();
+    signal.addEventListener('abort', onAbort, { once: true });
+    using silence = new SilenceWatch(port.clock, silenceMs, () => {
+      port.trace(`step ${this.#index}: no sign of life for ${silenceMs / 1000} s, dropping the connection`);
+      session.close();
+    });
+    const stderr = new Tail(session.stderr, 4096, () => silence.heard());
+    session.stdin.on('error', () => {}); // what does not come back tells
+    try {
+      signal.throwIfAborted();
+      const body = this.#accepted ? Buffer.alloc(0) : this.#body;
+      session.stdin.write(`${this.#index} ${this.#offset} ${this.#nonce} ${body.length}\n`);
+      if (body.length > 0) session.stdin.write(body);
+      return await this.#read(session, silence);
+    } catch (error) {
+      if (error instanceof RunnerError && !error.retry) throw error;
+      port.trace(`step ${this.#index}: connection broke: ${messageOf(error)}`);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      session.close();
+    }
+    signal.throwIfAborted();
+    await refusal(session, stderr);
+    return undefined;
+  }
+
+  async #read(session: ExecSession, silence: SilenceWatch): Promise<StepMark | undefined> {
+    let answer = '';
+    let answered = false;
+    for await (const piece of session.stdout) {
+      silence.heard();
+      let chunk: Buffer = piece;
+      if (!answered) {
+        const end = chunk.indexOf(0x0a);
+        answer += chunk.toString('latin1', 0, end < 0 ? chunk.length : end);
+        if (end < 0 && answer.length < longestAnswer) continue;
+        this.#hear(answer);
+        answered = true;
+        chunk = chunk.subarray(end + 1);
+      }
+      this.#offset += chunk.length;
+      const { output, mark } = this.#splitter.push(chunk);
+      {
+        using _output = silence.hold();
+        for (const bytes of output) await this.#deliver(bytes);
+      }
+      if (mark) return mark;
+    }
+    return undefined;
+  }
+
+  #hear(answer: string): void {
+    if (answer === 'accepted') {
+      this.#accepted = true;
+      this.#announceAccepted();
+    } else if (answer === 'refused the body came short') {
+      throw new RunnerError('ConnectionLost', 'the script did not arrive whole', { retry: true });
+    } else {
+      throw new RunnerError(
+        'ProtocolViolation',
+        `the pod answered ${JSON.stringify(answer.slice(0, longestAnswer))}`,
+      );
+    }
+  }
+
+  /** What goes wrong on our own side is no broken connection. */
+  async #deliver(bytes: Buffer): Promise<void> {
+    try {
+      await this.#output(bytes);
+    } catch (error) {
+      throw asRunnerError(error, 'LocalWriteFailed');
+    }
+  }
+}
+
+/** The two things that the follower in the pod knows and no other connection can mend. */
+async function refusal(session: ExecSession, stderr: Tail): Promise<void> {
+  const code = await session.exit.then(
+    (exit) => exit.exitCode,
+    () => 0,
+  );
+  if (code === 4) {
+    throw new RunnerError(
+      'ProtocolViolation',
+      `the step's supervisor is gone and left no exit status: it was killed. ${stderr.text()}`,
+    );
+  }
+  if (code === 5) {
+    throw new RunnerError(
+      'LogIncomplete',
+      `the step's log could not be written in the pod (disk full?): ${stderr.text()}`,
+    );
+  }
+}

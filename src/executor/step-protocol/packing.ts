@@ -1,0 +1,2 @@
+/** How an archive travels. */
+export type Packing = 'gzip' | 'none';

@@ -1,0 +1,46 @@
+import type { Clock } from '../../base/clock.ts';
+import { asRunnerError, type RunnerError } from '../../base/errors.ts';
+import type { ExecSession, OpenExec } from '../../base/exec-session.ts';
+import { execOf, type Program } from './programs.ts';
+
+/** All that the step protocol needs of the place it works in. */
+export interface PodPort {
+  readonly exec: OpenExec;
+  /** Aborted, with the RunnerError that says why, once the place is known to be gone. */
+  readonly lost: AbortSignal;
+  readonly clock: Clock;
+  /** A fresh random text of letters and digits, not to be guessed. */
+  readonly nonce: () => string;
+  readonly trace: (message: string) => void;
+  readonly warn: (message: string) => void;
+  /** How long to try to reach the place again before it counts as lost, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+const pausesMs = [50, 100, 200, 500, 1000, 2000, 5000];
+
+/**
+ * Opens an exec of `program`, again and again for as long as the place may still be reached. Nothing has run
+ * when an opening failed, so this never runs anything twice.
+ */
+export async function openPatiently(
+  port: PodPort,
+  program: Program,
+  signal: AbortSignal,
+): Promise<ExecSession> {
+  const began = port.clock.now();
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await port.exec(execOf(program), signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = asRunnerError(thrown, 'ConnectionLost');
+      if (!mayPass(error) || port.clock.now() - began > port.patienceMs) throw error;
+      port.trace(`exec of ${program} failed, trying again: ${error.message}`);
+      await port.clock.sleep(pausesMs[Math.min(attempt, pausesMs.length - 1)] ?? 5000, signal);
+    }
+  }
+}
+
+/** Credentials are renewed and control planes restart while a run goes on: neither ends it. */
+const mayPass = (error: RunnerError): boolean => error.retry || error.code === 'Unauthorized';

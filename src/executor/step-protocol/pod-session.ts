@@ -1,0 +1,75 @@
+import type {
+  IncomingArchive,
+  OutgoingArchive,
+  StepControl,
+  StepOutput,
+  StepRequest,
+  StepVerdict,
+  TransferObserver,
+} from '../executor.ts';
+import { ControlChannel } from './control-channel.ts';
+import { fetchArchive } from './fetch-archive.ts';
+import type { Packing } from './packing.ts';
+import type { PodPort } from './pod-port.ts';
+import { runStep } from './run-step.ts';
+import { sendArchive } from './send-archive.ts';
+import { StepExecs } from './step-execs.ts';
+
+export interface PodSessionOptions {
+  readonly runId: string;
+  readonly graceMs: number;
+  /** How archives travel where the image can unpack it. */
+  readonly packing: Packing;
+}
+
+/** A pod or container that runs the boot program, spoken to by exec alone: the inside of every sandbox. */
+export class PodSession implements AsyncDisposable {
+  readonly #port: PodPort;
+  readonly #options: PodSessionOptions;
+  readonly #control: ControlChannel;
+  readonly #execs: StepExecs;
+
+  private constructor(port: PodPort, options: PodSessionOptions, control: ControlChannel) {
+    this.#port = port;
+    this.#options = options;
+    this.#control = control;
+    this.#execs = new StepExecs(port);
+    this.#execs.prepare();
+  }
+
+  /** Resolves once a program has run in the pod and found there all that a run needs. */
+  static async open(port: PodPort, options: PodSessionOptions, signal: AbortSignal): Promise<PodSession> {
+    return new PodSession(port, options, await ControlChannel.open(port, signal));
+  }
+
+  send(archive: OutgoingArchive, transfer: TransferObserver, signal: AbortSignal): Promise<void> {
+    return sendArchive(this.#port, archive, this.#packing(), transfer, this.#untilLost(signal));
+  }
+
+  fetch(paths: readonly string[], transfer: TransferObserver, signal: AbortSignal): Promise<IncomingArchive> {
+    return fetchArchive(this.#port, paths, this.#packing(), transfer, this.#untilLost(signal));
+  }
+
+  runStep(step: StepRequest, output: StepOutput, control: StepControl): Promise<StepVerdict> {
+    const { runId, graceMs } = this.#options;
+    return runStep(
+      { port: this.#port, control: this.#control, execs: this.#execs, runId, graceMs },
+      step,
+      output,
+      control,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#execs[Symbol.dispose]();
+    await this.#control[Symbol.asyncDispose]();
+  }
+
+  #packing(): Packing {
+    return this.#control.greeting.gzip ? this.#options.packing : 'none';
+  }
+
+  #untilLost(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#port.lost]);
+  }
+}

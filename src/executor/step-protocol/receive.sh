@@ -1,0 +1,30 @@
+# Unpacks an archive at /. stdin: one header line
+#   NONCE PACKING BYTES AGAIN
+# (PACKING gzip or none; BYTES "-" where the end of stdin ends it; AGAIN yes where an earlier try left a part),
+# then the archive, whose last entry is .knotless/received-NONCE. stdout: "received CODE NONCE", the nonce only
+# if that entry has come. Ownership is not restored (-o): it would need rights that a job has no use for.
+base=${0%/.knotless/bin/*}
+read -r nonce packing bytes again || exit 0
+cd "$base/" || exit 1
+umask 0
+[ "$again" = no ] || rm -rf work/..?* work/.[!.]* work/* steps/..?* steps/.[!.]* steps/*
+
+unpack() {
+  case $packing in
+    gzip) gzip -dc | tar xpof - ;;
+    *) tar xpof - ;;
+  esac
+}
+code=0
+if [ "$bytes" = - ]; then
+  unpack || code=$?
+else
+  # no end of stdin on this road: tar would wait for it for ever
+  head -c "$bytes" | unpack || code=$?
+fi
+seen=-
+read -r seen 2>/dev/null <".knotless/received-$nonce"
+rm -f ".knotless/received-$nonce"
+echo "received $code $seen"
+# A program that ends while more of its stdin is on the way hangs the exec.
+[ "$code" -eq 0 ] || cat >/dev/null

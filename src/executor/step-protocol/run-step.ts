@@ -1,0 +1,109 @@
+import { RunnerError } from '../../base/errors.ts';
+import type { StepControl, StepOutput, StepRequest, StepUsage, StepVerdict } from '../executor.ts';
+import type { ControlChannel } from './control-channel.ts';
+import { FollowedStep } from './follow-step.ts';
+import type { PodPort } from './pod-port.ts';
+import { stepBody } from './step-body.ts';
+import type { StepExecs } from './step-execs.ts';
+import type { StepMark } from './step-mark.ts';
+
+/** After KILL, how long the mark may still take to come. */
+const lastWordMs = 10_000;
+
+export interface StepContext {
+  readonly port: PodPort;
+  readonly control: ControlChannel;
+  readonly execs: StepExecs;
+  readonly runId: string;
+  readonly graceMs: number;
+}
+
+/** Runs one step, once, and follows it to its mark over as many connections as it takes. */
+export async function runStep(
+  context: StepContext,
+  step: StepRequest,
+  output: StepOutput,
+  { stop, abandon }: StepControl,
+): Promise<StepVerdict> {
+  const { port } = context;
+  const over = new AbortController();
+  const ended = AbortSignal.any([abandon, port.lost, over.signal]);
+  const nonce = port.nonce();
+  const followed = new FollowedStep(step.index, nonce, stepBody(step, context.runId, nonce), output);
+  try {
+    const mark = untilMark(context, followed, step.more, ended);
+    mark.catch(() => {});
+    const stopping = stopped(context, step.index, followed, mark, stop, ended);
+    stopping.catch(() => {});
+    return await Promise.race([mark.then((found) => naturalEnd(found, stop, stopping)), stopping]);
+  } finally {
+    over.abort(new Error('the step is over'));
+  }
+}
+
+async function untilMark(
+  { port, execs }: StepContext,
+  followed: FollowedStep,
+  more: boolean,
+  signal: AbortSignal,
+): Promise<StepMark> {
+  if (more) void followed.accepted.then(() => execs.prepare());
+  const began = port.clock.now();
+  for (let connections = 0; ; connections++) {
+    const mark = await followed.follow(await execs.take(signal), port, signal);
+    if (mark) return mark;
+    if (port.clock.now() - began > 0 && connections > 0) await port.clock.sleep(100, signal);
+  }
+}
+
+/** A step that came to its end before any signal was sent has exited, whatever was asked meanwhile. */
+async function naturalEnd(
+  mark: StepMark,
+  stop: AbortSignal,
+  stopping: Promise<StepVerdict>,
+): Promise<StepVerdict> {
+  if (stop.aborted) return stopping;
+  return { kind: 'exited', ...mark };
+}
+
+/** Resolves only after `stop` was aborted: TERM, the grace, KILL; the log so far still comes. */
+async function stopped(
+  { port, control, graceMs }: StepContext,
+  index: number,
+  followed: FollowedStep,
+  mark: Promise<StepMark>,
+  stop: AbortSignal,
+  signal: AbortSignal,
+): Promise<StepVerdict> {
+  await aborted(stop, signal);
+  const within = async (ms: number): Promise<StepMark | undefined> =>
+    Promise.race([mark, port.clock.sleep(ms, signal).then(() => undefined)]);
+
+  if (graceMs > 0) {
+    const deadline = port.clock.now() + graceMs;
+    await Promise.race([followed.accepted, within(graceMs)]);
+    // a step that was accepted a moment ago may not have begun
+    while (!(await control.stop(index, 'TERM', signal)) && port.clock.now() < deadline) await within(50);
+    const found = await within(Math.max(0, deadline - port.clock.now()));
+    if (found) {
+      // what it left behind goes too
+      await control.stop(index, 'KILL', signal);
+      return { kind: 'stopped', signal: 'TERM', ...found };
+    }
+  }
+  await control.stop(index, 'KILL', signal);
+  const found = await within(lastWordMs);
+  return { kind: 'stopped', signal: 'KILL', ...(found ?? { exitCode: null, usage: unknownUsage }) };
+}
+
+const unknownUsage: StepUsage = { cpuMs: null, peakMemoryBytes: null, oomKilled: false };
+
+function aborted(signal: AbortSignal, giveUp: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onGiveUp = (): void => reject(giveUp.reason ?? new RunnerError('Cancelled', 'given up'));
+    if (giveUp.aborted) return onGiveUp();
+    giveUp.addEventListener('abort', onGiveUp, { once: true });
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

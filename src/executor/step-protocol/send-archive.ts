@@ -1,0 +1,137 @@
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { asRunnerError, messageOf, RunnerError } from '../../base/errors.ts';
+import type { ExecSession } from '../../base/exec-session.ts';
+import type { OutgoingArchive, TransferObserver } from '../executor.ts';
+import { linesOf, Tail } from './lines.ts';
+import type { Packing } from './packing.ts';
+import { openPatiently, type PodPort } from './pod-port.ts';
+import { SilenceWatch } from './silence.ts';
+
+const attempts = 4;
+/** Without a byte taken or an answer given for this long, the road is dead. */
+const stallMs = 60_000;
+/** tar says in its own words what is wrong; so much of it is kept. */
+const keptWords = 4096;
+
+/**
+ * Sends an archive to be unpacked at `/`. Done only when the pod has seen the archive's last entry and its tar
+ * ended with 0. A broken connection starts it over on a clean tree; what tar or the checkout refuses does not.
+ */
+export async function sendArchive(
+  port: PodPort,
+  archive: OutgoingArchive,
+  packing: Packing,
+  transfer: TransferObserver,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptToSend(port, archive, packing, transfer, signal, attempt > 1);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      const error = asRunnerError(thrown, 'ConnectionLost');
+      if (!error.retry || attempt === attempts) throw error;
+      port.trace(`the upload broke, starting it over: ${error.message}`);
+    }
+  }
+}
+
+async function attemptToSend(
+  port: PodPort,
+  archive: OutgoingArchive,
+  packing: Packing,
+  transfer: TransferObserver,
+  parent: AbortSignal,
+  again: boolean,
+): Promise<void> {
+  const nonce = port.nonce();
+  const lastEntry = { name: `.knotless/received-${nonce}`, content: `${nonce}\n` };
+  const over = new AbortController();
+  const signal = AbortSignal.any([parent, over.signal]);
+  const session = await openPatiently(port, 'receive', signal);
+  using silence = new SilenceWatch(port.clock, stallMs, () => session.close());
+  try {
+    const total = await archive.size(lastEntry);
+    const packed = session.canEndStdin ? packing : 'none'; // only a size known ahead ends it there
+    const stderr = new Tail(session.stderr, keptWords, () => silence.heard());
+    session.stdin.write(`${nonce} ${packed} ${session.canEndStdin ? '-' : total} ${again ? 'yes' : 'no'}\n`);
+    const answer = answerOf(session, nonce, stderr);
+    const sent = pump(
+      readable(archive.open(lastEntry)),
+      meter(total, transfer, silence),
+      packed,
+      session,
+      signal,
+    ).catch((error: unknown) => sendingFailed(error, answer));
+    await Promise.race([answer, sent.then(() => answer)]);
+    await sent;
+    if (stderr.text() !== '') port.warn(`upload: ${stderr.text()}`);
+  } finally {
+    over.abort(new Error('the upload is over'));
+    session.close();
+  }
+}
+
+/** An error of the checkout goes through as it is; one of the road gives way to what the pod said. */
+async function sendingFailed(error: unknown, answer: Promise<void>): Promise<void> {
+  if (error instanceof LocalTrouble) throw asRunnerError(error.cause, 'UploadFailed');
+  await answer;
+  throw new RunnerError('ConnectionLost', `the upload broke: ${messageOf(error)}`, {
+    cause: error,
+    retry: true,
+  });
+}
+
+class LocalTrouble extends Error {}
+
+async function* readable(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw new LocalTrouble('the archive could not be made', { cause: error });
+  }
+}
+
+async function pump(
+  bytes: AsyncIterable<Uint8Array>,
+  metered: Transform,
+  packing: Packing,
+  session: ExecSession,
+  signal: AbortSignal,
+): Promise<void> {
+  const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 << 20 });
+  if (packing === 'gzip')
+    await pipeline(source, metered, createGzip({ level: 1 }), session.stdin, { signal });
+  else await pipeline(source, metered, session.stdin, { signal });
+}
+
+function meter(total: number, transfer: TransferObserver, silence: SilenceWatch): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      silence.heard();
+      transfer.progress(bytes, total);
+      done(null, chunk);
+    },
+  });
+}
+
+async function answerOf(session: ExecSession, nonce: string, stderr: Tail): Promise<void> {
+  for await (const line of linesOf(session.stdout)) {
+    const [word, code, seen] = line.split(' ');
+    if (word !== 'received') continue;
+    if (code === '0' && seen === nonce) return;
+    const why = code === '0' ? 'it ended before the archive did' : `it ended with ${code}`;
+    throw new RunnerError(
+      'UploadFailed',
+      `the checkout could not be unpacked in the pod: tar: ${why}: ${stderr.text()}`,
+    );
+  }
+  await session.exit;
+  throw new RunnerError('ConnectionLost', `the upload ended without an answer: ${stderr.text()}`, {
+    retry: true,
+  });
+}

@@ -1,0 +1,89 @@
+import { RunnerError } from '../../base/errors.ts';
+import type { StepUsage } from '../executor.ts';
+
+/** What the supervisor wrote behind the step's last byte. */
+export interface StepMark {
+  readonly exitCode: number;
+  readonly usage: StepUsage;
+}
+
+export interface Split {
+  /** The step's own bytes; views of what was pushed. */
+  readonly output: readonly Buffer[];
+  readonly mark: StepMark | undefined;
+}
+
+/** The mark is one short line; more than this without its end is no mark. */
+const longestMark = 512;
+
+/**
+ * Cuts the log stream at the mark: all before it is the step's output, all behind it belongs to nobody.
+ * Holds back only bytes that may be the beginning of the mark.
+ */
+export class MarkSplitter {
+  readonly #start: Buffer;
+  #held: Buffer = Buffer.alloc(0);
+  #mark: StepMark | undefined;
+
+  constructor(nonce: string) {
+    this.#start = Buffer.from(`\x1e${nonce} `);
+  }
+
+  push(chunk: Uint8Array): Split {
+    if (this.#mark) return { output: [], mark: this.#mark };
+    const bytes =
+      this.#held.length > 0
+        ? Buffer.concat([this.#held, chunk])
+        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const at = bytes.indexOf(this.#start);
+    if (at < 0) {
+      const kept = beginningAtEnd(bytes, this.#start);
+      this.#held = Buffer.from(bytes.subarray(bytes.length - kept));
+      return { output: nonEmpty(bytes.subarray(0, bytes.length - kept)), mark: undefined };
+    }
+    const end = bytes.indexOf(0x0a, at);
+    if (end < 0) {
+      if (bytes.length - at > longestMark) throw unreadable();
+      this.#held = Buffer.from(bytes.subarray(at));
+    } else {
+      this.#mark = readMark(bytes.toString('latin1', at + this.#start.length, end));
+    }
+    return { output: nonEmpty(bytes.subarray(0, at)), mark: this.#mark };
+  }
+}
+
+const nonEmpty = (bytes: Buffer): readonly Buffer[] => (bytes.length > 0 ? [bytes] : []);
+
+/** How many bytes at the end of `bytes` may be the beginning of `pattern`. */
+function beginningAtEnd(bytes: Buffer, pattern: Buffer): number {
+  for (let length = Math.min(bytes.length, pattern.length - 1); length > 0; length--) {
+    if (bytes.subarray(bytes.length - length).equals(pattern.subarray(0, length))) return length;
+  }
+  return 0;
+}
+
+/** Fields as supervise.sh writes them: CODE CPU-BEFORE CPU UNIT PEAK-BEFORE PEAK OOM-KILLS. */
+export function readMark(text: string): StepMark {
+  const fields = /^(\d{1,3}) (\d+|-) (\d+|-) (us|ns|-) (\d+|-) (\d+|-) (\d+)$/.exec(text);
+  if (!fields) throw unreadable();
+  const [, code = '', cpuBefore = '', cpu = '', unit = '', peakBefore = '', peak = '', kills = ''] = fields;
+  const cpuTicks = Number(cpu) - Number(cpuBefore);
+  return {
+    exitCode: Number(code),
+    usage: {
+      cpuMs:
+        Number.isFinite(cpuTicks) && unit !== '-'
+          ? Math.max(0, Math.round(cpuTicks / (unit === 'ns' ? 1e6 : 1e3)))
+          : null,
+      // The kernel keeps one peak for the container's whole life: it is this step's only if it rose in it.
+      peakMemoryBytes: Number(peak) > Number(peakBefore) ? Number(peak) : null,
+      oomKilled: Number(kills) > 0,
+    },
+  };
+}
+
+const unreadable = (): RunnerError =>
+  new RunnerError(
+    'ProtocolViolation',
+    "the step's end mark cannot be read: something in the pod forged or tore it",
+  );
