@@ -1,0 +1,68 @@
+import type { Agent, IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import type { Clock } from '../base/clock.ts';
+import { withDeadline } from '../base/deadline.ts';
+import { execProtocols } from './exec-frames.ts';
+import { ExecSocketSession } from './exec-socket-session.ts';
+import { readRefusal } from './http-answer.ts';
+import type { Asked } from './status-error.ts';
+
+/** The API server's own pieces are 32 KiB. */
+const maxFrameBytes = 8 * 1024 * 1024;
+const openPatienceMs = 30_000;
+
+export interface ExecRoad {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly agent: Agent;
+  readonly clock: Clock;
+  readonly asked: Asked;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number | undefined;
+}
+
+/** The server answered the upgrade with a status of its own: nothing was started. */
+export interface UpgradeRefused {
+  readonly refused: { readonly answer: IncomingMessage; readonly text: string };
+}
+
+/** Rejects with what the socket said where no answer came, or with the signal's reason. */
+export function openExecSocket(road: ExecRoad): Promise<ExecSocketSession | UpgradeRefused> {
+  const deadline = { name: `the answer to ${road.asked.action}`, ms: road.timeoutMs ?? openPatienceMs };
+  return withDeadline(
+    road.clock,
+    deadline,
+    road.signal,
+    (signal) =>
+      new Promise((resolve, reject) => {
+        // known to ws 8.23, not yet to its types: how long a server may take to close after its close frame
+        const closing = { closeTimeout: 2_000 };
+        const socket = new WebSocket(road.url, [...execProtocols], {
+          headers: road.headers,
+          agent: road.agent,
+          perMessageDeflate: false,
+          maxPayload: maxFrameBytes,
+          ...closing,
+        });
+        const stop = (): void => socket.terminate();
+        signal.addEventListener('abort', stop, { once: true });
+        // Stays on: ws tells of an abort during the handshake by an error some ticks later.
+        socket.on('error', reject);
+        socket.once('close', () => {
+          signal.removeEventListener('abort', stop);
+          reject(new Error('the connection was closed during the WebSocket handshake'));
+        });
+        socket.once('open', () => {
+          signal.removeEventListener('abort', stop);
+          if (signal.aborted) return socket.terminate();
+          resolve(new ExecSocketSession(socket, road));
+        });
+        socket.once('unexpected-response', (_request, answer) => {
+          readRefusal(answer).then((text) => {
+            resolve({ refused: { answer, text } });
+            socket.terminate();
+          }, reject);
+        });
+      }),
+  );
+}
