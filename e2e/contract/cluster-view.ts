@@ -1,0 +1,56 @@
+import {
+  ApiException,
+  BatchV1Api,
+  CoreV1Api,
+  KubeConfig,
+  NetworkingV1Api,
+  type V1Job,
+  type V1NetworkPolicy,
+  type V1Pod,
+} from '@kubernetes/client-node';
+
+/** All that a run has on the cluster. */
+export interface RunObjects {
+  readonly jobs: readonly V1Job[];
+  readonly pods: readonly V1Pod[];
+  readonly policies: readonly V1NetworkPolicy[];
+}
+
+/** Looks at a cluster, and meddles with it, as somebody other than the runner does. */
+export class ClusterView {
+  readonly core: CoreV1Api;
+  readonly batch: BatchV1Api;
+  readonly #networking: NetworkingV1Api;
+
+  constructor(kubeconfig: string) {
+    const config = new KubeConfig();
+    config.loadFromFile(kubeconfig);
+    this.core = config.makeApiClient(CoreV1Api);
+    this.batch = config.makeApiClient(BatchV1Api);
+    this.#networking = config.makeApiClient(NetworkingV1Api);
+  }
+
+  /** Everything in the namespace that the named Job has made, or that is named for it. */
+  async objectsOf(namespace: string, job: string): Promise<RunObjects> {
+    const [jobs, pods, policies] = await Promise.all([
+      this.batch.listNamespacedJob({ namespace }),
+      this.core.listNamespacedPod({ namespace }),
+      this.#networking.listNamespacedNetworkPolicy({ namespace }),
+    ]);
+    return {
+      jobs: jobs.items.filter(({ metadata }) => metadata?.name === job),
+      pods: pods.items.filter(({ metadata }) => metadata?.name?.startsWith(job)),
+      policies: policies.items.filter(({ metadata }) => metadata?.name?.startsWith(job)),
+    };
+  }
+
+  /** Null where it is not there. */
+  async job(namespace: string, name: string): Promise<V1Job | null> {
+    try {
+      return await this.batch.readNamespacedJob({ namespace, name });
+    } catch (error) {
+      if (error instanceof ApiException && error.code === 404) return null;
+      throw error;
+    }
+  }
+}

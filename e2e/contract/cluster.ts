@@ -1,0 +1,49 @@
+import type { Executor } from '../../src/executor/executor.ts';
+import type { ClusterView } from './cluster-view.ts';
+
+/** The cluster at hand: the same contract holds on each, as far as it can do what a test needs. */
+export interface Cluster extends AsyncDisposable {
+  /** As test names show it. */
+  readonly name: string;
+  /** A kubeconfig file that may do everything. */
+  readonly kubeconfig: string;
+  /** A namespace of this suite's own. */
+  readonly namespace: string;
+  /** The objects, as a third party sees them: by a client that is not the product's. */
+  readonly view: ClusterView;
+  readonly can: Abilities;
+  /** A further namespace, removed with the cluster's own; its name. */
+  makeNamespace(labels?: Readonly<Record<string, string>>): Promise<string>;
+  executor(settings: PlaceSettings): Executor;
+}
+
+export type Transport = 'api' | 'kubectl';
+
+export interface PlaceSettings {
+  readonly transport: Transport;
+  /** The suite's own by default. */
+  readonly namespace?: string;
+  readonly kubeconfig?: string;
+  readonly profile?: 'baseline' | 'restricted';
+  readonly pull?: 'always' | 'missing' | 'never';
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+}
+
+/** What a test may count on. Each that is missing is a reason why the test is skipped, as a sentence. */
+export interface Abilities {
+  /** `kubectl` is on PATH. */
+  readonly kubectl: Ability;
+  /** A container holds what its image holds, and nothing else. */
+  readonly image: (name: string) => Ability;
+  /** Namespaces are kept, with PodSecurity and ResourceQuota; the scheduler heeds selectors. */
+  readonly admission: Ability;
+  /** Images are looked for in registries. */
+  readonly pulls: Ability;
+  /** Where the API server writes down what it was asked. */
+  readonly auditLog: Ability<string>;
+}
+
+export type Ability<T = true> = { readonly able: T } | { readonly unable: string };
+
+export const able = { able: true } as const;
+export const unable = (reason: string): { readonly unable: string } => ({ unable: reason });

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { resultSchema } from '../../src/run/result-schema.ts';
+import type { Cluster, Transport } from './cluster.ts';
+import { eventually } from './eventually.ts';
+import { removeFolder, temporaryFolder } from './folders.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The command, from argv to exit code, with nothing between it and the cluster. */
+export function commandContract(cluster: Cluster, transport: Transport): void {
+  let folder = '';
+  let runs = 0;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+  });
+  afterAll(() => removeFolder(folder));
+
+  interface Ended {
+    readonly code: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+    readonly result: ReturnType<typeof resultSchema.parse>;
+    readonly log: string;
+    readonly outputs: string;
+  }
+
+  interface Options {
+    readonly args?: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+    /** Hears of the process and where its log will be. */
+    readonly meanwhile?: (child: ReturnType<typeof spawn>, log: string) => Promise<void>;
+  }
+
+  async function run(
+    steps: string,
+    { args = [], environment = {}, meanwhile }: Options = {},
+  ): Promise<Ended> {
+    const here = join(folder, `run-${runs++}`);
+    const at = (name: string): string => join(here, name);
+    await mkdir(at('checkout'), { recursive: true });
+    await writeFile(at('checkout/hello.txt'), 'hello from the checkout\n');
+    await writeFile(at('steps.tsv'), steps);
+    const argv = [
+      join(repository, 'scripts/run-ts.mjs'),
+      join(repository, 'src/cli/main.ts'),
+      ...['run', '--name', here, '--runner', 'did:plc:runner', '--image', 'busybox:1.36'],
+      ...['--workdir', at('checkout'), '--steps-file', at('steps.tsv'), '--outputs', at('out')],
+      ...['--result', at('result.json'), '--log', at('run.log'), '--grace', '1s'],
+      ...['--kubeconfig', cluster.kubeconfig, '--namespace', cluster.namespace, '--transport', transport],
+      ...args,
+    ];
+    const child = spawn(process.execPath, argv, {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+    const [stdout, stderr, code] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      ended,
+      meanwhile?.(child, at('run.log')),
+    ]);
+    const file = await readFile(at('result.json'), 'utf8').catch(() => {
+      throw new Error(`no result; exit code ${code}\n${stdout}\n${stderr}`);
+    });
+    const result = resultSchema.parse(JSON.parse(file));
+    const log = await readFile(at('run.log'), 'utf8');
+    return { code, stdout, stderr, result, log, outputs: at('out') };
+  }
+
+  async function expectNothingLeft({ job }: Ended['result']): Promise<void> {
+    expect(job?.deleted).toBe(true);
+    const left = await cluster.view.objectsOf(cluster.namespace, job?.name ?? '');
+    expect(left).toEqual({ jobs: [], pods: [], policies: [] });
+  }
+
+  it('runs the example from checkout to outputs', async () => {
+    const steps = [
+      '# two steps',
+      'look\tcat hello.txt; ls /work',
+      'build\tmkdir -p /outputs/deep; echo built >/outputs/deep/result.txt; echo "$KNOTLESS_STEP $CI"',
+    ];
+    const ended = await run(`${steps.join('\n')}\n`);
+    expect(ended.stderr).toBe('');
+    expect(ended.code).toBe(0);
+    expect(ended.result).toMatchObject({
+      status: 'success',
+      reason: null,
+      outputs: { files: 1, complete: true },
+      steps: [
+        { name: 'look', status: 'success', exitCode: 0 },
+        { name: 'build', status: 'success', exitCode: 0 },
+      ],
+    });
+    const [look, build] = ended.result.steps.map(({ log }) =>
+      ended.log.slice(log?.offset, (log?.offset ?? 0) + (log?.bytes ?? 0)),
+    );
+    expect(look).toBe('hello from the checkout\nhello.txt\n');
+    expect(build).toBe('build true\n');
+    expect(await readFile(join(ended.outputs, 'deep/result.txt'), 'utf8')).toBe('built\n');
+    await expectNothingLeft(ended.result);
+  });
+
+  it('keeps a step’s exit code, skips what follows, and still fetches the outputs', async () => {
+    const ended = await run('fails\techo report >/outputs/report; exit 42\nnever\techo never\n');
+    expect(ended.code).toBe(1);
+    expect(ended.result).toMatchObject({
+      status: 'failed',
+      reason: { code: 'StepFailed' },
+      steps: [
+        { name: 'fails', status: 'failed', exitCode: 42 },
+        { name: 'never', status: 'skipped', exitCode: null },
+      ],
+      outputs: { files: 1, complete: true },
+    });
+    expect(ended.log).not.toContain('never\n');
+    await expectNothingLeft(ended.result);
+  });
+
+  it('masks a secret in everything that comes out', async () => {
+    const secret = createHash('sha256').update(folder).digest('hex');
+    const ended = await run('say\techo "it is $TOKEN"; printf %s "$TOKEN" | wc -c\n', {
+      args: ['--secret', 'TOKEN', '--events', '-', '--verbose'],
+      environment: { TOKEN: secret },
+    });
+    expect(ended.code).toBe(0);
+    expect(ended.log).toMatch(/^it is \*+\n *64$/m);
+    expect([ended.stdout, ended.stderr, ended.log, JSON.stringify(ended.result)].join()).not.toContain(
+      secret,
+    );
+  });
+
+  it('ends a step that takes too long, by a code of its own', async () => {
+    const ended = await run('slow\techo begun; sleep 60\n', { args: ['--step-timeout', '2s'] });
+    expect(ended.code).toBe(4);
+    expect(ended.result).toMatchObject({ status: 'timeout', reason: { code: 'StepTimeout' } });
+    expect(ended.log).toContain('begun\n');
+    await expectNothingLeft(ended.result);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('cancels in order on %s', async (signal, code) => {
+    const ended = await run('wait\techo kept >/outputs/kept; echo ready; sleep 60\n', {
+      meanwhile: async (child, log) => {
+        await eventually('the step is ready', async () =>
+          (await readFile(log, 'utf8').catch(() => '')).includes('ready\n') ? true : undefined,
+        );
+        child.kill(signal);
+      },
+    });
+    expect(ended.code).toBe(code);
+    expect(ended.result).toMatchObject({ status: 'cancelled', reason: { code: 'Cancelled' } });
+    await access(join(ended.outputs, 'kept'));
+    await expectNothingLeft(ended.result);
+  });
+}

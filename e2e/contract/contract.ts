@@ -1,0 +1,45 @@
+import { describe } from 'vitest';
+import { archivesContract } from './archives.ts';
+import { able, type Cluster, type Transport } from './cluster.ts';
+import { commandContract } from './command.ts';
+import { environmentContract } from './environment.ts';
+import { lifecycleContract } from './lifecycle.ts';
+import { describeIfAble } from './needs.ts';
+import { openRequest } from './open-request.ts';
+import { outputContract } from './output.ts';
+import { Recorder } from './recorder.ts';
+import { refusalsContract } from './refusals.ts';
+import { secrecyContract } from './secrecy.ts';
+import { sharedSession } from './session.ts';
+import { stepsContract } from './steps.ts';
+import { stoppingContract } from './stopping.ts';
+
+/** What every executor promises of what goes on inside a sandbox, whatever the image. */
+export function sandboxContract(cluster: Cluster, transport: Transport, image: string): void {
+  const ability = transport === 'kubectl' ? cluster.can.kubectl : able;
+  describeIfAble(ability, `${cluster.name}, ${transport}, ${image}`, () => {
+    describeIfAble(cluster.can.image(image), 'a sandbox', () => {
+      const session = sharedSession(() =>
+        cluster
+          .executor({ transport })
+          .open(openRequest({ image }), new Recorder(), AbortSignal.timeout(60_000)),
+      );
+      describe('steps', () => stepsContract(session));
+      describe('output', () => outputContract(session));
+      describe('environment', () => environmentContract(session));
+      describe('stopping', () => stoppingContract(session));
+      describe('archives', () => archivesContract(session));
+    });
+  });
+}
+
+/** What it promises of the sandbox itself, and of the command that makes one. */
+export function placeContract(cluster: Cluster, transport: Transport): void {
+  const ability = transport === 'kubectl' ? cluster.can.kubectl : able;
+  describeIfAble(ability, `${cluster.name}, ${transport}`, () => {
+    describe('lifecycle', () => lifecycleContract(cluster, transport));
+    describe('refusals', () => refusalsContract(cluster, transport));
+    describe('secrecy', () => secrecyContract(cluster, transport));
+    describe('command', () => commandContract(cluster, transport));
+  });
+}

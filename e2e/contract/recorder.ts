@@ -1,0 +1,25 @@
+import type { Observer, Place, Waiting } from '../../src/executor/executor.ts';
+
+/** An observer that keeps what it hears. */
+export class Recorder implements Observer {
+  readonly waits: Waiting[] = [];
+  readonly warnings: string[] = [];
+  readonly places: Place[] = [];
+  readonly traces: string[] = [];
+
+  waiting(waiting: Waiting | null): void {
+    if (waiting) this.waits.push(waiting);
+  }
+
+  warning(message: string): void {
+    this.warnings.push(message);
+  }
+
+  place(place: Place): void {
+    this.places.push(place);
+  }
+
+  trace(message: string): void {
+    this.traces.push(message);
+  }
+}
