@@ -1,0 +1,69 @@
+import type { Application, StricliIntegration } from '@stricli/core';
+import { buildApplication, buildRouteMap, run as runStricli, version } from '@stricli/core';
+import { asRunnerError } from '../base/errors.ts';
+import { exitCodeOfError } from '../run/exit-code.ts';
+import type { CliContext } from './cli-context.ts';
+import { cluster } from './commands/cluster.ts';
+import { helpCommand } from './commands/help.ts';
+import { run } from './commands/run.ts';
+import { applicationText } from './error-text.ts';
+import { splitArguments } from './kubectl-habits.ts';
+import { programName } from './program-name.ts';
+import { readVersion } from './version.ts';
+
+const commands = { run, cluster };
+
+/** Runs the command that `argv` names and leaves its exit code in `context.process.exitCode`. */
+export async function runCli(argv: readonly string[], context: CliContext): Promise<void> {
+  await runStricli(buildCli(), splitArguments(argv), context);
+  // stricli's own codes, for a command line that it cannot read, are negative
+  const code = context.process.exitCode ?? 0;
+  context.process.exitCode = code < 0 ? 2 : code;
+}
+
+function buildCli(): Application<CliContext> {
+  const help = helpCommand(commands);
+  const root = buildRouteMap<string, CliContext>({
+    routes: { run: run.command, cluster: cluster.command, help: help.command },
+    docs: { brief: programName },
+  });
+  return buildApplication<CliContext>(
+    { ...root, formatHelp: help.overview },
+    {
+      name: programName,
+      scanner: { caseStyle: 'original', allowArgumentEscapeSequence: true },
+      localization: { text: applicationText },
+      determineExitCode: (error) => exitCodeOfError(asRunnerError(error)),
+    },
+    {
+      help: helpFlag,
+      version: version<CliContext>({
+        brief: 'print the version',
+        alias: false,
+        info: { getCurrentVersion: readVersion },
+      }),
+    },
+  );
+}
+
+/** `--help` after a command, and what the program does without one. */
+const helpFlag: StricliIntegration<CliContext> = {
+  flag: {
+    brief: 'print help',
+    aliases: ['h'],
+    global: true,
+    defaultForRouteMap: true,
+    run(app, { result, text, ansiColorByStream, additionalFlags }) {
+      const help = result.target.formatHelp({
+        prefix: result.prefix,
+        config: app.config.documentation,
+        text,
+        additionalFlags,
+        ansiColor: ansiColorByStream.stdout,
+        includeArgumentEscapeSequenceFlag: true,
+        includeHidden: false,
+      });
+      this.process.stdout.write(help);
+    },
+  },
+};

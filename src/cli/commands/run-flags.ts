@@ -1,0 +1,69 @@
+import { list, text, toggle } from '../flags/flag-definition.ts';
+
+const what = 'The run';
+const goesIn = 'What goes in';
+const comesOut = 'What comes out';
+const variables = 'Variables and secrets';
+const limits = 'Limits (90s, 15m, 2h)';
+const pod = 'The pod';
+const cluster = 'The cluster';
+const how = 'How';
+
+/** The flags of `run`, in the order of the help. */
+export const runFlags = {
+  name: text(what, 'NAME', 'the name of the run, any text; required'),
+  runner: text(what, 'DID', 'who the run is for'),
+  'steps-file': text(what, 'FILE', 'the steps, as tab-separated lines: name, script'),
+  workflow: text(what, 'FILE', 'the steps, as a workflow.yml; instead of --steps-file'),
+  image: text(what, 'IMAGE', 'the image that the steps run in', 'busybox:1.36'),
+
+  workdir: text(goesIn, 'DIR', 'the checkout, sent to /work'),
+  files: text(goesIn, 'all|git', 'all of the checkout, or what git tracks or would', 'all'),
+  exclude: list(goesIn, 'GLOB', 'leave these out of the checkout'),
+  'steps-dir': text(goesIn, 'DIR', 'shared scripts, sent to /steps'),
+
+  outputs: text(comesOut, 'DIR', 'the folder here that /outputs is fetched to'),
+  collect: list(comesOut, 'PATH', 'another path of the pod to fetch: /work/dist lands at DIR/work/dist'),
+  'outputs-max-size': text(comesOut, 'SIZE', 'refuse more than this from the pod', '10GiB'),
+  'outputs-max-files': text(comesOut, 'N', 'refuse more files than this from the pod', '1000000'),
+  result: text(comesOut, 'FILE', 'the result as JSON; - is standard output'),
+  log: text(comesOut, 'FILE', 'the log of all steps; - is standard output'),
+  events: text(comesOut, 'FILE', 'one JSON object a line as things happen; - is standard output'),
+
+  env: list(variables, 'K=V', 'a variable for the steps; K alone passes on the one set here'),
+  'env-file': list(variables, 'FILE', "variables from a file, in docker's format"),
+  secret: list(variables, 'NAME', 'a secret from the variable set here; NAME=@FILE takes it from a file'),
+
+  timeout: text(limits, 'TIME', 'all steps together', '6h'),
+  'step-timeout': text(limits, 'TIME', 'each step; none if not given'),
+  'ready-timeout': text(limits, 'TIME', 'the wait for a node and the image', '15m'),
+  'orphan-timeout': text(limits, 'TIME', 'how long the pod outlives a runner that died; 2m at least', '10m'),
+  grace: text(limits, 'TIME', 'from asking a step to end to killing it', '5s'),
+
+  pull: text(pod, 'WHEN', "always, missing or never; the cluster's own rule if not given"),
+  cpu: text(pod, 'QUANTITY', 'CPU request: 500m, 2'),
+  memory: text(pod, 'QUANTITY', 'memory request and limit: 512Mi, 2Gi'),
+  user: text(pod, 'UID[:GID]', "who the steps run as; the image's user if not given"),
+  'node-selector': list(pod, 'K=V', 'only nodes with this label'),
+  toleration: list(pod, 'KEY[=VALUE][:EFFECT]', 'nodes with this taint too'),
+  'image-pull-secret': list(pod, 'NAME', 'the Secret that opens the registry'),
+  'service-account': text(pod, 'NAME', 'the ServiceAccount of the pod; its token is not mounted'),
+  profile: text(pod, 'PROFILE', 'PodSecurity profile to keep to: baseline or restricted', 'baseline'),
+  network: text(pod, 'POLICY', 'open, isolated (nothing comes in) or none (nothing goes out either)', 'isolated'),
+  'pod-patch': text(pod, 'FILE', 'a strategic merge patch of the pod spec'),
+
+  kubeconfig: text(cluster, 'FILE', 'the kubeconfig; else KUBECONFIG, ~/.kube/config, in-cluster'),
+  context: text(cluster, 'NAME', 'the context in it'),
+  namespace: text(cluster, 'NAME', "the namespace; the context's if not given"),
+  transport: text(cluster, 'api|kubectl', 'speak to the API, or let kubectl do so', 'api'),
+  kubectl: text(cluster, 'PATH', 'the kubectl to use', 'kubectl'),
+  embedded: toggle(cluster, 'start an embedded cluster for this run; needs no Kubernetes'),
+
+  keep: toggle(how, 'leave the Job standing'),
+  'dry-run': toggle(how, 'print the manifest and every kubectl call, touch nothing'),
+  compress: text(how, 'auto|gzip|none', 'of the transfers', 'auto'),
+  verbose: toggle(how, 'tell requests and retries on standard error'),
+  quiet: toggle(how, 'tell nothing but errors'),
+} as const;
+
+export const runAliases = { e: 'env', n: 'namespace', v: 'verbose', q: 'quiet' } as const;

@@ -1,0 +1,51 @@
+import type { ApplicationText } from '@stricli/core';
+import {
+  AliasNotFoundError,
+  FlagNotFoundError,
+  text_en,
+  UnexpectedFlagError,
+  UnexpectedPositionalError,
+  UnsatisfiedFlagError,
+} from '@stricli/core';
+import { messageOf } from '../base/errors.ts';
+import { programName } from './program-name.ts';
+
+const hint = `see ${programName} --help`;
+
+/**
+ * What stricli says of a wrong command line: one line that names what is wrong and what to do. What was given
+ * as a value is not repeated, for it may be a secret that slipped.
+ */
+export const applicationText: ApplicationText = {
+  ...text_en,
+  noCommandRegisteredForInput: ({ input, corrections }) =>
+    `${programName}: there is no command ${JSON.stringify(input)}; ${didYouMean(corrections)}`,
+  exceptionWhileParsingArguments: (error) => `${programName}: ${usageMessage(error)}`,
+  exceptionWhileLoadingCommandFunction: (error) =>
+    `${programName}: the program is incomplete (${messageOf(error)}); install it again`,
+  exceptionWhileRunningCommand: (error) => `${programName}: ${messageOf(error)}`,
+  commandErrorResult: (error) => `${programName}: ${messageOf(error)}`,
+};
+
+const didYouMean = (corrections: readonly string[]): string =>
+  corrections.length > 0 ? `did you mean ${corrections.join(' or ')}?` : hint;
+
+function usageMessage(error: unknown): string {
+  if (error instanceof FlagNotFoundError) {
+    const corrections = error.corrections.slice(0, 3).map((name) => `--${name}`);
+    return `unknown flag --${error.input}; ${didYouMean(corrections)}`;
+  }
+  if (error instanceof AliasNotFoundError) return `unknown flag -${error.input}; ${hint}`;
+  if (error instanceof UnsatisfiedFlagError) {
+    const name = error.externalFlagName;
+    return `--${name} needs a value; write --${name}=VALUE (also for a value that begins with -)`;
+  }
+  if (error instanceof UnexpectedFlagError) {
+    return `--${error.externalFlagName} is given twice; give it once`;
+  }
+  if (error instanceof UnexpectedPositionalError) {
+    const place = error.input === '' ? ' (an empty one)' : '';
+    return `there is an argument${place} that belongs to no flag; values follow their flag, as --flag=VALUE; ${hint}`;
+  }
+  return `the command line cannot be read (${messageOf(error)}); ${hint}`;
+}

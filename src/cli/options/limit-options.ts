@@ -1,0 +1,25 @@
+import { badInput } from '../../base/errors.ts';
+import type { RunOptionReader } from './parse-run-options.ts';
+import type { LimitOptions } from './run-options.ts';
+import { parseDuration, parsePositiveDuration } from './scalars.ts';
+
+const leastOrphanMs = 120_000;
+
+export function parseLimits(reader: RunOptionReader): LimitOptions {
+  return {
+    timeoutMs:
+      reader.origin('timeout') === undefined ? undefined : reader.parsed('timeout', parsePositiveDuration),
+    stepTimeoutMs: reader.parsed('step-timeout', parsePositiveDuration),
+    readyMs: reader.parsed('ready-timeout', parsePositiveDuration) ?? 0,
+    orphanMs: reader.parsed('orphan-timeout', parseOrphanTimeout) ?? 0,
+    graceMs: reader.parsed('grace', parseDuration) ?? 0,
+  };
+}
+
+function parseOrphanTimeout(text: string): number {
+  const ms = parseDuration(text);
+  if (ms < leastOrphanMs) {
+    throw badInput(`${text} is too short: a lost connection would end the run; give 2m or more`);
+  }
+  return ms;
+}

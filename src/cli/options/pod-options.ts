@@ -1,0 +1,47 @@
+import { badInput } from '../../base/errors.ts';
+import type { PodSettings } from '../../executor/kubernetes/pod-settings.ts';
+import { readPodPatch } from './pod-patch-file.ts';
+import type { RunOptionReader } from './parse-run-options.ts';
+import {
+  parseCpu,
+  parseMemory,
+  parseNodeSelector,
+  parseObjectName,
+  parseToleration,
+  parseUser,
+} from './pod-values.ts';
+import { oneOf } from './scalars.ts';
+
+const pullPolicies = { always: 'Always', missing: 'IfNotPresent', never: 'Never', default: undefined } as const;
+
+export async function parsePodOptions(reader: RunOptionReader, cwd: string): Promise<PodSettings> {
+  const profile = reader.parsed('profile', oneOf('baseline', 'restricted')) ?? 'baseline';
+  const user = reader.parsed('user', parseUser);
+  if (profile === 'restricted' && user?.uid === 0) {
+    throw badInput('--user 0 is root, which the profile "restricted" forbids; choose another user or profile');
+  }
+  return {
+    pullPolicy: pullPolicies[reader.parsed('pull', oneOf('always', 'missing', 'never')) ?? 'default'],
+    cpu: reader.parsed('cpu', parseCpu),
+    memory: reader.parsed('memory', parseMemory),
+    user,
+    nodeSelector: parseNodeSelectors(reader),
+    tolerations: reader.parsedList('toleration', parseToleration),
+    imagePullSecrets: reader.parsedList('image-pull-secret', parseObjectName),
+    serviceAccount: reader.parsed('service-account', parseObjectName),
+    profile,
+    network: reader.parsed('network', oneOf('open', 'isolated', 'none')) ?? 'isolated',
+    patch: await reader.parsedLater('pod-patch', (name) => readPodPatch(cwd, name)),
+  };
+}
+
+function parseNodeSelectors(reader: RunOptionReader): Readonly<Record<string, string>> {
+  const selectors = new Map<string, string>();
+  for (const [key, value] of reader.parsedList('node-selector', parseNodeSelector)) {
+    if ((selectors.get(key) ?? value) !== value) {
+      throw badInput(`${reader.label('node-selector')}: no node has two values of ${key}; give one`);
+    }
+    selectors.set(key, value);
+  }
+  return Object.fromEntries(selectors);
+}

@@ -1,0 +1,37 @@
+import { badInput } from '../../base/errors.ts';
+import type { Environment } from '../cli-context.ts';
+import { readInputFile } from './input-files.ts';
+import type { RunOptionReader } from './parse-run-options.ts';
+import { parseSecretSource, readSecret } from './secrets.ts';
+import { parseEnvironmentFile, parseVariable } from './variables.ts';
+
+export interface Variables {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** As docker has it: later ones stand above earlier ones, and `--env` above every `--env-file`. */
+export async function parseVariables(
+  reader: RunOptionReader,
+  cwd: string,
+  environment: Environment,
+): Promise<Variables> {
+  const fromFiles = await reader.parsedListLater('env-file', async (name) =>
+    parseEnvironmentFile(await readInputFile(cwd, name, 16 * 1024 * 1024), environment),
+  );
+  const given = reader.parsedList('env', (text) => parseVariable(text, environment));
+  const variables = new Map([...fromFiles.flat(), ...given.filter((variable) => variable !== null)]);
+  const secrets = await reader.parsedListLater('secret', async (text) => {
+    const source = parseSecretSource(text);
+    return [source.name, await readSecret(source, cwd, environment)] as const;
+  });
+  for (const [index, [name]] of secrets.entries()) {
+    if (variables.has(name)) {
+      throw badInput(`${name} is given as a variable and as a secret; a variable would be shown, so give only --secret ${name}`);
+    }
+    if (secrets.slice(0, index).some(([other]) => other === name)) {
+      throw badInput(`the secret ${name} is given twice; give it once`);
+    }
+  }
+  return { environment: Object.fromEntries(variables), secrets: Object.fromEntries(secrets) };
+}

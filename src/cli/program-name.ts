@@ -1,0 +1,1 @@
+export const programName = 'knotless-runner-k8s';

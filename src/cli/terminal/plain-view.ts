@@ -1,0 +1,72 @@
+import type { Colors } from 'picocolors/types.js';
+import type { Clock } from '../../base/clock.ts';
+import { narrate, logText } from './narration.ts';
+import { formatStatus, nextStatus } from './run-status.ts';
+import type { RunStatus } from './run-status.ts';
+import type { RunView } from './run-view.ts';
+import { SafeText } from './safe-text.ts';
+import type { SteadyWriter } from './steady-writer.ts';
+
+export interface ViewParts {
+  readonly out: SteadyWriter;
+  readonly error: SteadyWriter;
+  readonly clock: Clock;
+  readonly colours: Colors;
+  /** How many steps the run has. */
+  readonly steps: number;
+}
+
+const repeatMs = 30_000;
+
+/** Lines only, for a pipe, a file or a CI log: what is waited for is told on each change and every 30 s. */
+export function plainView(parts: ViewParts): RunView {
+  const { out, error, clock, colours, steps } = parts;
+  const safe = new SafeText({ colours: colours.isColorSupported });
+  const ended = new AbortController();
+  let status: RunStatus = { kind: 'between', since: clock.now() };
+  let told = clock.now();
+  let lineIsOpen = false;
+
+  const writeLines = async (lines: readonly string[]): Promise<void> => {
+    if (lines.length === 0) return;
+    const text = `${lineIsOpen ? '\n' : ''}${lines.join('\n')}\n`;
+    lineIsOpen = false;
+    told = clock.now();
+    await out.write(text);
+  };
+  void repeat();
+
+  return {
+    async show(event) {
+      const now = clock.now();
+      const lines = narrate(event, status, now, colours);
+      status = nextStatus(status, event, now);
+      if (event.type === 'log') {
+        const text = safe.push(logText(event));
+        if (text !== '') lineIsOpen = !text.endsWith('\n');
+        told = now;
+        await out.write(text);
+        return;
+      }
+      await writeLines(event.type === 'waiting' ? [formatStatus(status, now, steps)] : lines);
+    },
+    trace(message) {
+      void error.write(`${message}\n`);
+    },
+    async close(lines) {
+      ended.abort();
+      await writeLines(lines);
+      await error.write('');
+    },
+  };
+
+  /** A step's silence is its own; ours while waiting or sending is not. */
+  async function repeat(): Promise<void> {
+    while (!ended.signal.aborted) {
+      const rest = Math.max(1000, told + repeatMs - clock.now());
+      await clock.sleep(rest, ended.signal).catch(() => {});
+      const isDue = clock.now() - told >= repeatMs && status.kind !== 'step' && status.kind !== 'between';
+      if (!ended.signal.aborted && isDue) await writeLines([formatStatus(status, clock.now(), steps)]);
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export type { Workflow } from './workflow/workflow.ts';
