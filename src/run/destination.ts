@@ -1,4 +1,8 @@
+import type { FileHandle } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
+import { badInput, messageOf, RunnerError } from '../base/errors.ts';
 
 /** Where bytes go: a file, made with its parent folders, or a stream that somebody else owns and ends. */
 export type Destination =
@@ -10,5 +14,64 @@ export type Destination =
       readonly name: string;
     };
 
+/** An open destination. One call at a time; the bytes may be used again once a call has resolved. */
+export interface ByteSink {
+  readonly name: string;
+  /** Resolves when the bytes have been taken; rejects with LocalWriteFailed. */
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
 export const nameOf = (destination: Destination): string =>
   destination.kind === 'file' ? destination.path : destination.name;
+
+/** Empties the file, if it is one. Rejects with BadInput where it cannot be written. */
+export async function openDestination(destination: Destination): Promise<ByteSink> {
+  if (destination.kind === 'stream') {
+    return streamSink(destination.stream, destination.name);
+  }
+  try {
+    await mkdir(dirname(destination.path), { recursive: true });
+    return fileSink(await open(destination.path, 'w'), destination.path);
+  } catch (error) {
+    throw badInput(`${destination.path} cannot be written: ${messageOf(error)}`, error);
+  }
+}
+
+export const writeFailed = (name: string, error: unknown): RunnerError =>
+  new RunnerError('LocalWriteFailed', `writing to ${name} failed: ${messageOf(error)}`, { cause: error });
+
+function fileSink(file: FileHandle, name: string): ByteSink {
+  const named = async (work: () => Promise<unknown>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      throw writeFailed(name, error);
+    }
+  };
+  return {
+    name,
+    write: (bytes) => named(() => file.appendFile(bytes)),
+    close: () => named(() => file.close()),
+  };
+}
+
+function streamSink(stream: Writable, name: string): ByteSink {
+  // A broken pipe is told to the write's callback as well; unheard, the event would end the process.
+  const ignore = (): void => {};
+  stream.on('error', ignore);
+  let last = Promise.resolve();
+  return {
+    name,
+    write: (bytes) => {
+      last = new Promise((resolve, reject) => {
+        stream.write(bytes, (error) => (error ? reject(writeFailed(name, error)) : resolve()));
+      });
+      return last;
+    },
+    close: async () => {
+      await last.catch(() => {});
+      stream.off('error', ignore);
+    },
+  };
+}

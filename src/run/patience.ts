@@ -1,0 +1,64 @@
+import type { Clock } from '../base/clock.ts';
+import { RunnerError } from '../base/errors.ts';
+
+export interface PatienceLimits {
+  /** What is waited for, as the message names it: "the step's end". */
+  readonly name: string;
+  /** From here on the time counts. */
+  readonly from: AbortSignal;
+  readonly ms: number;
+  /** Ends the waiting at once. */
+  readonly atOnce?: AbortSignal;
+}
+
+/** How long something that was asked to end is still waited for. */
+export class Patience implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #released = new AbortController();
+
+  constructor(clock: Clock, { name, from, ms, atOnce }: PatienceLimits) {
+    const end = (why: string): void =>
+      this.#controller.abort(new RunnerError('ConnectionLost', `${name} was not waited for: ${why}`));
+    const released = this.#released.signal;
+    const startTimer = (): void => {
+      clock.sleep(ms, released).then(
+        () => end(`it did not come within ${Math.round(ms / 1000)} s`),
+        () => {},
+      );
+    };
+    whenAborted(from, startTimer, released);
+    if (atOnce) {
+      whenAborted(atOnce, () => end('the run was cancelled in haste'), released);
+    }
+  }
+
+  /** Aborted when it has run out. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** The promise, or a rejection once patience has run out. What comes later is not heard. */
+  async wait<T>(promise: Promise<T>): Promise<T> {
+    const ended = new AbortController();
+    const runOut = new Promise<never>((_, reject) => {
+      whenAborted(this.signal, () => reject(this.signal.reason), ended.signal);
+    });
+    try {
+      return await Promise.race([promise, runOut]);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#released.abort();
+  }
+}
+
+function whenAborted(signal: AbortSignal, call: () => void, until: AbortSignal): void {
+  if (signal.aborted) {
+    call();
+  } else {
+    signal.addEventListener('abort', call, { once: true, signal: until });
+  }
+}
