@@ -85,9 +85,6 @@ export interface ContainerPlace {
 /** One run's open place. Calls are made one after another, never two at a time. */
 export interface Sandbox {
   readonly place: Place;
-  /** What a person should know of this place that the cluster cannot say itself (promises it does not keep). */
-  readonly notices: readonly string[];
-
   /** Unpacks an archive at `/`, whole or not at all from the run's point of view. */
   send(archive: OutgoingArchive, transfer: TransferObserver, signal: AbortSignal): Promise<void>;
 

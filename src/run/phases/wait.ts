@@ -31,9 +31,6 @@ export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun
   const opening = request.executor.open(openRequest(context), observer, halt.signal);
   try {
     const sandbox = await patience.wait(opening);
-    sandbox.notices.forEach((notice) => {
-      reporter.warn(notice);
-    });
     return { state: 'open', context, sandbox, archive };
   } catch (thrown) {
     const error = asRunnerError(thrown);

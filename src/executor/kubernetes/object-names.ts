@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+
+/** The longest name that a Job may have and still give its pods names of their own. */
+const longestStem = 42;
+
+/**
+ * The name of a run's objects: valid whatever the text, the same for the same text, different for different
+ * texts. `My build!` → `knotless-my-build-` and ten digits of a digest.
+ */
+export function objectName(runName: string): string {
+  const slug = runName
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, longestStem)
+    .replace(/-+$/, '');
+  return ['knotless', slug, digestOf(runName)].filter((part) => part !== '').join('-');
+}
+
+/** A label value that stands for any text, and can be selected by. */
+export const digestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 10);
+
+/** A longer digest, for where people do not read it. */
+export const labelDigestOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+export const labels = {
+  managedBy: 'app.kubernetes.io/managed-by',
+  /** The run's id. */
+  run: 'knotless-runner-k8s/run',
+  /** A digest of the run's name. */
+  name: 'knotless-runner-k8s/name',
+  /** A digest of the runner's DID. */
+  runner: 'knotless-runner-k8s/runner',
+} as const;
+
+export const annotations = {
+  name: 'knotless-runner-k8s/run-name',
+  runner: 'knotless-runner-k8s/runner',
+  id: 'knotless-runner-k8s/run-id',
+  /** Names only, separated by commas: what a reader of the log has to mask. */
+  secrets: 'knotless-runner-k8s/secret-names',
+} as const;
+
+export const managedBy = 'knotless-runner-k8s';

@@ -1,0 +1,186 @@
+import type { RunnerError } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
+import { readJob } from './create-job.ts';
+import { type Diagnosis, diagnose } from './diagnosis.ts';
+import { followObjects } from './follow-objects.ts';
+import { labels } from './object-names.ts';
+import { paths } from './object-paths.ts';
+import { type EventObject, eventSchema, type JobObject, type PodObject, podSchema } from './objects.ts';
+import { diagnoseEnd } from './pod-end.ts';
+import type { RunTarget } from './run-target.ts';
+import { WordWatch } from './word-watch.ts';
+
+/** Between seeing a pod leave and its Job saying why. */
+const secondLookMs = 500;
+
+/**
+ * Keeps an eye on the one pod of a run, from before its Job is created until it is gone: what it waits for,
+ * when it runs, why it ended. Bound to the first pod that the run's Job made; another one is never used.
+ */
+export class PodMonitor implements AsyncDisposable {
+  readonly #target: RunTarget;
+  readonly #end = new AbortController();
+  readonly #lost = new AbortController();
+  readonly #following: Promise<unknown>[] = [];
+  readonly #events = new Map<string, readonly EventObject[]>();
+  readonly #words: WordWatch;
+  readonly #waiters = new Set<() => void>();
+  #job: JobObject | undefined;
+  #pods: readonly PodObject[] = [];
+  #pod: PodObject | undefined;
+  #diagnosis: Diagnosis | undefined;
+  #ending = false;
+
+  constructor(target: RunTarget) {
+    this.#target = target;
+    this.#words = new WordWatch(target.clock, target.observer);
+    this.#follow(
+      paths.pods(target.namespace),
+      { labelSelector: `${labels.run}=${target.runId}` },
+      podSchema,
+      (pods) => this.#seePods(pods),
+    );
+    this.#followEvents('Job', target.name);
+  }
+
+  /** Aborted with the error that tells why, once the run's pod has ended. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  get pod(): PodObject | undefined {
+    return this.#pod;
+  }
+
+  /** Why the pod does not run yet, for a message. */
+  get lastWord(): string {
+    return this.#words.last;
+  }
+
+  /** Tells whose pods to look at. Before that, none counts. */
+  bind(job: JobObject): void {
+    this.#job = job;
+    this.#look();
+  }
+
+  /** Resolves to the pod once its container runs; rejects with why it never will. */
+  async running(signal: AbortSignal): Promise<PodObject> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#diagnosis?.kind === 'over') throw this.#diagnosis.error;
+      if (this.#diagnosis?.kind === 'running' && this.#pod) return this.#pod;
+      await this.#change(signal);
+    }
+  }
+
+  /** Resolves once no pod of the run is seen any more. */
+  async gone(signal: AbortSignal): Promise<void> {
+    while (this.#pods.length > 0) await this.#change(signal);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort(new Error('the run is over'));
+    await Promise.all(this.#following);
+  }
+
+  #follow<T extends { readonly metadata: { readonly uid: string } }>(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    schema: Parameters<typeof followObjects<T>>[1]['schema'],
+    changed: (objects: readonly T[]) => void,
+  ): void {
+    const { api, clock, observer } = this.#target;
+    const { signal } = this.#end;
+    const trace = (message: string): void => observer.trace(message);
+    this.#following.push(followObjects(api, { path, query, schema, clock, signal, trace, changed }));
+  }
+
+  #followEvents(kind: 'Job' | 'Pod', name: string): void {
+    const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name}`;
+    this.#follow(paths.events(this.#target.namespace), { fieldSelector }, eventSchema, (events) => {
+      this.#events.set(kind, events);
+      this.#look();
+    });
+  }
+
+  #seePods(pods: readonly PodObject[]): void {
+    this.#pods = pods;
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.#job && !this.#lost.signal.aborted) this.#diagnose(this.#job);
+    for (const wake of [...this.#waiters]) wake();
+  }
+
+  #diagnose(job: JobObject): void {
+    const bound = this.#pod;
+    const ours = this.#pods.filter(({ metadata }) =>
+      metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid),
+    );
+    const seen = bound ? ours.find(({ metadata }) => metadata.uid === bound.metadata.uid) : ours[0];
+    if (bound && !seen) this.#pod = leaving(bound);
+    else this.#pod = seen;
+    if (!bound && seen) this.#followEvents('Pod', seen.metadata.name);
+    const events = relevant([...this.#events.values()].flat(), [job.metadata.uid, this.#pod?.metadata.uid]);
+    const diagnosis = diagnose({ job, pod: this.#pod, events, unchangedMs: this.#words.unchangedMs });
+    this.#diagnosis = diagnosis;
+    this.#words.see(diagnosis.kind === 'waiting' ? diagnosis.word : undefined);
+    if (diagnosis.kind === 'over' && !this.#ending) {
+      this.#ending = true;
+      this.#tellEnd(diagnosis.error).catch(() => {});
+    }
+  }
+
+  /** The Job knows better than the pod why it ended: a deadline, or somebody who deleted the Job. */
+  async #tellEnd(first: RunnerError): Promise<void> {
+    const pod = this.#pod;
+    let error = first;
+    for (const pause of [0, secondLookMs]) {
+      if (first.code !== 'PodDeleted' && first.code !== 'PodFailed') break;
+      await this.#target.clock.sleep(pause, this.#end.signal);
+      try {
+        const job = await readJob(this.#target, this.#end.signal);
+        const deletedJob = job ?? {
+          metadata: { name: this.#target.name, uid: '', deletionTimestamp: 'gone' },
+        };
+        error = diagnoseEnd(deletedJob, pod) ?? error;
+      } catch (thrown) {
+        this.#target.observer.trace(`reading the Job failed: ${messageOf(thrown)}`);
+      }
+      if (error.code === 'DeadlineExceeded') break;
+    }
+    this.#diagnosis = { kind: 'over', error };
+    this.#lost.abort(error);
+    for (const wake of [...this.#waiters]) wake();
+  }
+
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        this.#waiters.delete(done);
+        signal.removeEventListener('abort', done);
+        if (signal.aborted) reject(signal.reason);
+        else resolve();
+      };
+      this.#waiters.add(done);
+      signal.addEventListener('abort', done, { once: true });
+      if (signal.aborted) done();
+    });
+  }
+}
+
+/** A pod that is no longer shown was deleted, even if nobody saw it leave. */
+const leaving = (pod: PodObject): PodObject => ({
+  ...pod,
+  metadata: { ...pod.metadata, deletionTimestamp: pod.metadata.deletionTimestamp ?? 'gone' },
+});
+
+/** Events outlive their objects: one of an earlier run may name an object of the same name. */
+function relevant(events: readonly EventObject[], uids: readonly (string | undefined)[]): EventObject[] {
+  const time = ({ lastTimestamp, eventTime, metadata }: EventObject): string =>
+    lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
+  return events
+    .filter(({ involvedObject }) => involvedObject.uid !== undefined && uids.includes(involvedObject.uid))
+    .sort((a, b) => time(a).localeCompare(time(b)));
+}

@@ -1,0 +1,39 @@
+import { RunnerError } from '../../base/errors.ts';
+import type { ExecSession } from '../../base/exec-session.ts';
+import type { PodPort } from '../step-protocol/pod-port.ts';
+import { containerName } from './job-manifest.ts';
+import type { PodMonitor } from './pod-monitor.ts';
+import type { RunTarget } from './run-target.ts';
+
+/** How long the watch may take to tell why a pod is not found. */
+const explanationMs = 5_000;
+
+/** The step protocol's way into one pod, by name and container: an injected sidecar does not mislead it. */
+export function podPort(
+  { api, namespace, clock, observer }: RunTarget,
+  monitor: PodMonitor,
+  pod: string,
+  patienceMs: number,
+  nonce: () => string,
+): PodPort {
+  const exec = async (command: readonly string[], signal: AbortSignal): Promise<ExecSession> => {
+    const untilLost = AbortSignal.any([signal, monitor.lost]);
+    try {
+      return await api.exec({ namespace, pod, container: containerName, command, signal: untilLost });
+    } catch (error) {
+      untilLost.throwIfAborted();
+      if (!(error instanceof RunnerError && error.code === 'NotFound')) throw error;
+      await clock.sleep(explanationMs, untilLost);
+      throw new RunnerError('PodDeleted', `the pod ${pod} is not there any more`, { cause: error });
+    }
+  };
+  return {
+    exec,
+    lost: monitor.lost,
+    clock,
+    nonce,
+    patienceMs,
+    trace: (message) => observer.trace(message),
+    warn: (message) => observer.warning(message),
+  };
+}
