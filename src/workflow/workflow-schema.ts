@@ -29,6 +29,7 @@ const ruleOf =
 const text = z.string();
 /** Text that an editor may take for a number, a truth value or null: it is taken as written. */
 const written = z.string().meta({ type: ['string', 'number', 'boolean', 'null'] });
+const amount = z.string().meta({ type: ['string', 'number'] });
 const flag = z
   .enum(['true', 'false'])
   .transform((word) => word === 'true')
@@ -45,7 +46,7 @@ const secrets = z.array(variableName).describe('Names of secrets; their values a
 
 const stepSchema = z.strictObject({
   name: written.check(following(stepNameProblem)).describe('Unique in the workflow.'),
-  command: text.check(following(commandProblem)).describe('What `sh -e` runs in /work; any number of lines.'),
+  command: written.check(following(commandProblem)).describe('What `sh -e` runs in /work; any number of lines.'),
   environment: environment.optional(),
   secrets: secrets.optional().describe('Secrets of this step alone, by name.'),
   timeout: duration.optional().describe('How long the step may take.'),
@@ -69,11 +70,11 @@ export const workflowSchema = z
     timeout: duration.optional().describe('How long all the steps may take together.'),
     resources: z
       .strictObject({
-        cpu: written
+        cpu: amount
           .check(following(ruleOf(checkCpu)))
           .optional()
           .describe('Processors that are asked for: 500m, 2.'),
-        memory: written
+        memory: amount
           .check(following(ruleOf(checkMemory)))
           .optional()
           .describe('Memory, asked for and at most: 512Mi.'),
