@@ -45,17 +45,18 @@ export class EventWriter {
    */
   async finish(result: RunResult, amend: (error: RunnerError) => RunResult): Promise<RunResult> {
     await this.#last;
+    const time = this.#clock.date().toISOString();
     let final = result;
     try {
       if (this.#sinkWorks) {
-        await this.#sink?.write(lineOf(this.#timed({ type: 'finished', result })));
+        await this.#sink?.write(lineOf({ time, type: 'finished', result }));
         this.#sinkWorks = false;
         await this.#sink?.close();
       }
     } catch (error) {
       final = amend(asRunnerError(error));
     }
-    await this.#tell(this.#timed({ type: 'finished', result: final }));
+    await this.#tell({ time, type: 'finished', result: final });
     return final;
   }
 
