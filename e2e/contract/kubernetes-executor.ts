@@ -1,0 +1,37 @@
+import { homedir } from 'node:os';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Executor } from '../../src/executor/executor.ts';
+import { createKubernetesExecutor } from '../../src/executor/kubernetes/kubernetes-executor.ts';
+import { defaultPodSettings, type PodSettings } from '../../src/executor/kubernetes/pod-settings.ts';
+import { connectToCluster } from '../../src/kube/connect-to-cluster.ts';
+import type { PlaceSettings } from './cluster.ts';
+
+const pullPolicies = { always: 'Always', missing: 'IfNotPresent', never: 'Never' } as const;
+
+/** The product's executor, put together as the command does. */
+export function kubernetesExecutor(
+  settings: PlaceSettings & { readonly kubeconfig: string; readonly namespace: string },
+): Executor {
+  const { kubeconfig, namespace, transport } = settings;
+  if (transport === 'kubectl') throw new Error('the kubectl transport is not there yet');
+  const clock = systemClock();
+  return {
+    async open(request, observer, signal) {
+      const api = await connectToCluster({
+        environment: process.env,
+        homeFolder: homedir(),
+        kubeconfig,
+        namespace,
+        clock,
+        trace: (message) => observer.trace(message),
+      });
+      const pod: PodSettings = {
+        ...defaultPodSettings,
+        pullPolicy: settings.pull && pullPolicies[settings.pull],
+        nodeSelector: settings.nodeSelector ?? {},
+        profile: settings.profile ?? defaultPodSettings.profile,
+      };
+      return createKubernetesExecutor({ api, pod, packing: 'none', clock }).open(request, observer, signal);
+    },
+  };
+}
