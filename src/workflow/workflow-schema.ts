@@ -46,7 +46,9 @@ const secrets = z.array(variableName).describe('Names of secrets; their values a
 
 const stepSchema = z.strictObject({
   name: written.check(following(stepNameProblem)).describe('Unique in the workflow.'),
-  command: written.check(following(commandProblem)).describe('What `sh -e` runs in /work; any number of lines.'),
+  command: written
+    .check(following(commandProblem))
+    .describe('What `sh -e` runs in /work; any number of lines.'),
   environment: environment.optional(),
   secrets: secrets.optional().describe('Secrets of this step alone, by name.'),
   timeout: duration.optional().describe('How long the step may take.'),
