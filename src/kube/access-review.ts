@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RunnerError } from '../base/errors.ts';
-import type { KubeApi } from './kube-api.ts';
+import type { ApiCall, KubeApi } from './kube-api.ts';
 
 /** A right as a Role grants it. */
 export interface Right {
@@ -43,16 +43,8 @@ export async function missingRights(
   signal?: AbortSignal,
 ): Promise<readonly Right[]> {
   const rules = await answered([], async () => {
-    const review = {
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectRulesReview',
-      spec: { namespace },
-    };
-    const path = `${base}/selfsubjectrulesreviews`;
-    const answer = await api.request(
-      { method: 'POST', path, body: review, ...(signal ? { signal } : {}) },
-      rulesReviewSchema,
-    );
+    const call = { ...rulesReview(namespace), ...(signal ? { signal } : {}) };
+    const answer = await api.request(call, rulesReviewSchema);
     return answer.status.resourceRules;
   });
   const unseen = rights.filter((right) => !rules.some((rule) => grants(rule, right)));
@@ -61,6 +53,13 @@ export async function missingRights(
   );
   return unseen.filter((_, index) => !allowed[index]);
 }
+
+/** The question for all of the caller's rules in a namespace. */
+export const rulesReview = (namespace: string): ApiCall => ({
+  method: 'POST',
+  path: `${base}/selfsubjectrulesreviews`,
+  body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } },
+});
 
 /** Whether a rule, for any object of the resource, gives a right. */
 export function grants(rule: Rule, right: Right): boolean {

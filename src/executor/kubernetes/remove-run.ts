@@ -47,18 +47,21 @@ async function deleteJob(target: RunTarget): Promise<void> {
   const { api, namespace, name } = target;
   const job = await readJob(target);
   if (job?.metadata.annotations?.[annotations.id] !== target.runId) return; // gone, or somebody else's
-  const body = {
-    kind: 'DeleteOptions',
-    apiVersion: 'v1',
-    propagationPolicy: 'Background',
-    preconditions: { uid: job.metadata.uid },
-  };
+  const body = deleteOptions(job.metadata.uid);
   try {
     await api.request({ method: 'DELETE', path: paths.job(namespace, name), body }, anything);
   } catch (error) {
     if (!isGone(error)) throw error;
   }
 }
+
+/** The policy is always said: without one, a Job's pod is orphaned and its node stays. */
+export const deleteOptions = (uid: string) => ({
+  kind: 'DeleteOptions',
+  apiVersion: 'v1',
+  propagationPolicy: 'Background',
+  preconditions: { uid },
+});
 
 async function podsGone(target: RunTarget, monitor: PodMonitor, signal: AbortSignal): Promise<void> {
   const query = { labelSelector: `${labels.run}=${target.runId}` };
