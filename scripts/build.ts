@@ -9,9 +9,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts: string[]): string => join(root, ...parts);
 const run = promisify(execFile);
 
-await rm(at('dist'), { recursive: true, force: true });
-await Promise.all([compileLibrary(), bundleCommand()]);
-await copyPrograms();
+try {
+  await rm(at('dist'), { recursive: true, force: true });
+  await Promise.all([compileLibrary(), bundleCommand()]);
+  await copyPrograms();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
 
 async function compileLibrary(): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { CommandContext } from '@stricli/core';
 
 /** Everything of the process that a command may touch; made once in main.ts, and by tests. */
@@ -6,6 +6,7 @@ export interface CliContext extends CommandContext {
   readonly process: CliProcess;
   /** Relative paths are relative to this folder. */
   readonly cwd: string;
+  readonly homeFolder: string;
   /** Ends a command in order: the first, second and third of them mean more and more haste. */
   readonly signals: SignalSource;
 }
@@ -20,12 +21,8 @@ export interface CliProcess {
 
 export type Environment = Readonly<Partial<Record<string, string>>>;
 
-/** A stream to a person or a pipe. Writing to one whose reader is gone must not throw. */
-export interface OutputStream extends NodeJS.WritableStream {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly destroyed?: boolean;
-}
+/** A stream to a person or a pipe. Its errors are handled: who writes looks at the write's own outcome. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export type EndSignal = 'SIGHUP' | 'SIGINT' | 'SIGTERM';
 

@@ -1,5 +1,5 @@
-import type { Colors } from 'picocolors/types.js';
 import picocolors from 'picocolors';
+import type { Colors } from 'picocolors/types.js';
 import type { Environment, OutputStream } from './cli-context.ts';
 
 /** NO_COLOR stands above FORCE_COLOR, and both above what the stream is. */

@@ -1,6 +1,7 @@
 import type { ApplicationText } from '@stricli/core';
 import {
   AliasNotFoundError,
+  ArgumentParseError,
   FlagNotFoundError,
   text_en,
   UnexpectedFlagError,
@@ -9,6 +10,7 @@ import {
 } from '@stricli/core';
 import { messageOf } from '../base/errors.ts';
 import { programName } from './program-name.ts';
+import { safeLine } from './terminal/safe-text.ts';
 
 const hint = `see ${programName} --help`;
 
@@ -19,12 +21,12 @@ const hint = `see ${programName} --help`;
 export const applicationText: ApplicationText = {
   ...text_en,
   noCommandRegisteredForInput: ({ input, corrections }) =>
-    `${programName}: there is no command ${JSON.stringify(input)}; ${didYouMean(corrections)}`,
+    `${programName}: there is no command ${JSON.stringify(input)}; ${didYouMean(corrections.map((name) => name.replaceAll('`', '')))}`,
   exceptionWhileParsingArguments: (error) => `${programName}: ${usageMessage(error)}`,
   exceptionWhileLoadingCommandFunction: (error) =>
     `${programName}: the program is incomplete (${messageOf(error)}); install it again`,
-  exceptionWhileRunningCommand: (error) => `${programName}: ${messageOf(error)}`,
-  commandErrorResult: (error) => `${programName}: ${messageOf(error)}`,
+  exceptionWhileRunningCommand: (error) => `${programName}: ${safeLine(messageOf(error))}`,
+  commandErrorResult: (error) => `${programName}: ${safeLine(messageOf(error))}`,
 };
 
 const didYouMean = (corrections: readonly string[]): string =>
@@ -46,6 +48,9 @@ function usageMessage(error: unknown): string {
   if (error instanceof UnexpectedPositionalError) {
     const place = error.input === '' ? ' (an empty one)' : '';
     return `there is an argument${place} that belongs to no flag; values follow their flag, as --flag=VALUE; ${hint}`;
+  }
+  if (error instanceof ArgumentParseError) {
+    return `--${error.externalFlagNameOrPlaceholder} is a switch; write it alone, or with =true or =false`;
   }
   return `the command line cannot be read (${messageOf(error)}); ${hint}`;
 }

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import type { CliContext, EndSignal } from './cli-context.ts';
 
 const endSignals: readonly EndSignal[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
@@ -16,6 +17,7 @@ export function processContext(process: NodeJS.Process): CliContext {
       exitCode: null,
     },
     cwd: process.cwd(),
+    homeFolder: homedir(),
     signals: {
       listen(listener) {
         const onSignal = (signal: NodeJS.Signals): void => {

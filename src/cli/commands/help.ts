@@ -33,7 +33,9 @@ export function helpCommand(commands: Readonly<Record<string, DocumentedCommand>
   function helpOf(name: string): string {
     const found = Object.entries(commands).find(([candidate]) => candidate === name);
     if (found === undefined) {
-      throw badInput(`there is no command ${quote(name)}; the commands are ${Object.keys(commands).join(', ')}`);
+      throw badInput(
+        `there is no command ${quote(name)}; the commands are ${Object.keys(commands).join(', ')}`,
+      );
     }
     return found[1].helpText();
   }
@@ -41,7 +43,9 @@ export function helpCommand(commands: Readonly<Record<string, DocumentedCommand>
 
 function formatOverview(commands: Readonly<Record<string, { readonly brief: string }>>): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
-  const lines = Object.entries(commands).map(([name, command]) => `  ${name.padEnd(width)}  ${command.brief}`);
+  const lines = Object.entries(commands).map(
+    ([name, command]) => `  ${name.padEnd(width)}  ${command.brief}`,
+  );
   return `Usage: ${programName} COMMAND [FLAG…]
 
 Runs CI workflows on Kubernetes: one Job per run, one exec per step, nothing needed in the cluster.

@@ -1,4 +1,4 @@
-import { list, text, toggle } from '../flags/flag-definition.ts';
+import { list, text, textOr, toggle } from '../flags/flag-definition.ts';
 
 const what = 'The run';
 const goesIn = 'What goes in';
@@ -15,17 +15,17 @@ export const runFlags = {
   runner: text(what, 'DID', 'who the run is for'),
   'steps-file': text(what, 'FILE', 'the steps, as tab-separated lines: name, script'),
   workflow: text(what, 'FILE', 'the steps, as a workflow.yml; instead of --steps-file'),
-  image: text(what, 'IMAGE', 'the image that the steps run in', 'busybox:1.36'),
+  image: textOr('busybox:1.36', what, 'IMAGE', 'the image that the steps run in'),
 
   workdir: text(goesIn, 'DIR', 'the checkout, sent to /work'),
-  files: text(goesIn, 'all|git', 'all of the checkout, or what git tracks or would', 'all'),
+  files: textOr('all', goesIn, 'all|git', 'all of the checkout, or what git tracks or would'),
   exclude: list(goesIn, 'GLOB', 'leave these out of the checkout'),
   'steps-dir': text(goesIn, 'DIR', 'shared scripts, sent to /steps'),
 
   outputs: text(comesOut, 'DIR', 'the folder here that /outputs is fetched to'),
   collect: list(comesOut, 'PATH', 'another path of the pod to fetch: /work/dist lands at DIR/work/dist'),
-  'outputs-max-size': text(comesOut, 'SIZE', 'refuse more than this from the pod', '10GiB'),
-  'outputs-max-files': text(comesOut, 'N', 'refuse more files than this from the pod', '1000000'),
+  'outputs-max-size': textOr('10GiB', comesOut, 'SIZE', 'refuse more than this from the pod'),
+  'outputs-max-files': textOr('1000000', comesOut, 'N', 'refuse more files than this from the pod'),
   result: text(comesOut, 'FILE', 'the result as JSON; - is standard output'),
   log: text(comesOut, 'FILE', 'the log of all steps; - is standard output'),
   events: text(comesOut, 'FILE', 'one JSON object a line as things happen; - is standard output'),
@@ -34,11 +34,16 @@ export const runFlags = {
   'env-file': list(variables, 'FILE', "variables from a file, in docker's format"),
   secret: list(variables, 'NAME', 'a secret from the variable set here; NAME=@FILE takes it from a file'),
 
-  timeout: text(limits, 'TIME', 'all steps together', '6h'),
+  timeout: textOr('6h', limits, 'TIME', 'all steps together'),
   'step-timeout': text(limits, 'TIME', 'each step; none if not given'),
-  'ready-timeout': text(limits, 'TIME', 'the wait for a node and the image', '15m'),
-  'orphan-timeout': text(limits, 'TIME', 'how long the pod outlives a runner that died; 2m at least', '10m'),
-  grace: text(limits, 'TIME', 'from asking a step to end to killing it', '5s'),
+  'ready-timeout': textOr('15m', limits, 'TIME', 'the wait for a node and the image'),
+  'orphan-timeout': textOr(
+    '10m',
+    limits,
+    'TIME',
+    'how long the pod outlives a runner that died; 2m at least',
+  ),
+  grace: textOr('5s', limits, 'TIME', 'from asking a step to end to killing it'),
 
   pull: text(pod, 'WHEN', "always, missing or never; the cluster's own rule if not given"),
   cpu: text(pod, 'QUANTITY', 'CPU request: 500m, 2'),
@@ -48,20 +53,25 @@ export const runFlags = {
   toleration: list(pod, 'KEY[=VALUE][:EFFECT]', 'nodes with this taint too'),
   'image-pull-secret': list(pod, 'NAME', 'the Secret that opens the registry'),
   'service-account': text(pod, 'NAME', 'the ServiceAccount of the pod; its token is not mounted'),
-  profile: text(pod, 'PROFILE', 'PodSecurity profile to keep to: baseline or restricted', 'baseline'),
-  network: text(pod, 'POLICY', 'open, isolated (nothing comes in) or none (nothing goes out either)', 'isolated'),
+  profile: textOr('baseline', pod, 'PROFILE', 'PodSecurity profile to keep to: baseline or restricted'),
+  network: textOr(
+    'isolated',
+    pod,
+    'POLICY',
+    'open, isolated (nothing comes in) or none (nothing goes out either)',
+  ),
   'pod-patch': text(pod, 'FILE', 'a strategic merge patch of the pod spec'),
 
   kubeconfig: text(cluster, 'FILE', 'the kubeconfig; else KUBECONFIG, ~/.kube/config, in-cluster'),
   context: text(cluster, 'NAME', 'the context in it'),
   namespace: text(cluster, 'NAME', "the namespace; the context's if not given"),
-  transport: text(cluster, 'api|kubectl', 'speak to the API, or let kubectl do so', 'api'),
-  kubectl: text(cluster, 'PATH', 'the kubectl to use', 'kubectl'),
+  transport: textOr('api', cluster, 'api|kubectl', 'speak to the API, or let kubectl do so'),
+  kubectl: textOr('kubectl', cluster, 'PATH', 'the kubectl to use'),
   embedded: toggle(cluster, 'start an embedded cluster for this run; needs no Kubernetes'),
 
   keep: toggle(how, 'leave the Job standing'),
   'dry-run': toggle(how, 'print the manifest and every kubectl call, touch nothing'),
-  compress: text(how, 'auto|gzip|none', 'of the transfers', 'auto'),
+  compress: textOr('auto', how, 'auto|gzip|none', 'of the transfers'),
   verbose: toggle(how, 'tell requests and retries on standard error'),
   quiet: toggle(how, 'tell nothing but errors'),
 } as const;

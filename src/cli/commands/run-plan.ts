@@ -1,11 +1,9 @@
 import type { PodSettings } from '../../executor/kubernetes/pod-settings.ts';
 import type { TimeLimits } from '../../run/run-request.ts';
+import { parseTimeLimit } from '../../workflow/duration.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
-import { checkImage } from '../options/image-reference.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { parseCpu, parseMemory } from '../options/pod-values.ts';
 import { runFlags } from './run-flags.ts';
-import { parsePositiveDuration } from '../options/scalars.ts';
 
 /** What options and workflow come to together: an option stands above the workflow, which stands above the default. */
 export interface RunPlan {
@@ -16,17 +14,16 @@ export interface RunPlan {
 
 export function planRun(options: RunOptions, workflow: Workflow): RunPlan {
   const { limits, pod } = options;
-  const { cpu, memory } = workflow.resources;
   return {
-    image: checkImage(options.image ?? workflow.image ?? runFlags.image.fallback),
+    image: options.image ?? workflow.image ?? runFlags.image.fallback,
     limits: {
       ...limits,
-      timeoutMs: limits.timeoutMs ?? workflow.timeoutMs ?? parsePositiveDuration(runFlags.timeout.fallback),
+      timeoutMs: limits.timeoutMs ?? workflow.timeoutMs ?? parseTimeLimit(runFlags.timeout.fallback),
     },
     pod: {
       ...pod,
-      cpu: pod.cpu ?? (cpu === undefined ? undefined : parseCpu(cpu)),
-      memory: pod.memory ?? (memory === undefined ? undefined : parseMemory(memory)),
+      cpu: pod.cpu ?? workflow.resources.cpu,
+      memory: pod.memory ?? workflow.resources.memory,
     },
   };
 }

@@ -16,7 +16,8 @@ the run in order, the second in haste, the third at once.`,
   examples: [
     {
       what: 'a first run, without any Kubernetes',
-      command: 'knotless-runner-k8s run --embedded --name demo --workdir examples --steps-file examples/steps.tsv',
+      command:
+        'knotless-runner-k8s run --embedded --name demo --workdir examples --steps-file examples/steps.tsv',
     },
     {
       what: 'on the cluster of the kubeconfig, keeping log, result and outputs',

@@ -65,7 +65,9 @@ function exampleVariable(flags: FlagTable): string {
 function flagLines(flags: FlagTable, aliases: Readonly<Record<string, string>>): readonly string[] {
   const lines: string[] = [];
   const letterOf = new Map(Object.entries(aliases).map(([letter, name]) => [name, letter]));
-  const heads = new Map(Object.entries(flags).map(([name, flag]) => [name, head(name, flag, letterOf.get(name))]));
+  const heads = new Map(
+    Object.entries(flags).map(([name, flag]) => [name, head(name, flag, letterOf.get(name))]),
+  );
   const width = Math.max(...[...heads.values()].map((text) => text.length));
   let group = '';
   for (const [name, flag] of Object.entries(flags)) {

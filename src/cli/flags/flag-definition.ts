@@ -57,9 +57,18 @@ export function toggle(group: string, brief: string): SwitchFlag {
   return { kind: 'boolean', withNegated: false, optional: true, group, brief };
 }
 
-export function text(group: string, placeholder: string, brief: string, fallback?: string): TextFlag {
-  const flag = { kind: 'parsed', parse: asWritten, optional: true, group, placeholder, brief } as const;
-  return fallback === undefined ? flag : { ...flag, fallback };
+export function text(group: string, placeholder: string, brief: string): TextFlag {
+  return { kind: 'parsed', parse: asWritten, optional: true, group, placeholder, brief };
+}
+
+/** A text flag with a default. */
+export function textOr(
+  fallback: string,
+  group: string,
+  placeholder: string,
+  brief: string,
+): TextFlag & { readonly fallback: string } {
+  return { ...text(group, placeholder, brief), fallback };
 }
 
 /** A flag that may be given more than once; in its variable, one value a line. */
@@ -68,5 +77,4 @@ export function list(group: string, placeholder: string, brief: string): ListFla
 }
 
 /** The variable that stands in for a flag: `ready-timeout` is `KNOTLESS_K8S_READY_TIMEOUT`. */
-export const variableOf = (flag: string): string =>
-  `KNOTLESS_K8S_${flag.toUpperCase().replaceAll('-', '_')}`;
+export const variableOf = (flag: string): string => `KNOTLESS_K8S_${flag.toUpperCase().replaceAll('-', '_')}`;

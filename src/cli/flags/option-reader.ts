@@ -1,6 +1,6 @@
 import { badInput, RunnerError } from '../../base/errors.ts';
 import type { Environment } from '../cli-context.ts';
-import type { FlagTable, FlagValues, ListNames, SwitchNames, TextNames } from './flag-definition.ts';
+import type { FlagTable, ListNames, SwitchNames, TextNames } from './flag-definition.ts';
 import { variableOf } from './flag-definition.ts';
 
 export type Origin = 'flag' | 'variable';
@@ -11,7 +11,7 @@ export class OptionReader<Table extends FlagTable> {
   readonly #given: Readonly<Record<string, unknown>>;
   readonly #environment: Environment;
 
-  constructor(table: Table, given: FlagValues<Table>, environment: Environment) {
+  constructor(table: Table, given: Readonly<Record<string, unknown>>, environment: Environment) {
     this.#table = table;
     this.#given = given;
     this.#environment = environment;
@@ -63,10 +63,7 @@ export class OptionReader<Table extends FlagTable> {
   }
 
   /** Like `parsed`, for what has to look at files. */
-  async parsedLater<T>(
-    name: TextNames<Table>,
-    parse: (text: string) => Promise<T>,
-  ): Promise<T | undefined> {
+  async parsedLater<T>(name: TextNames<Table>, parse: (text: string) => Promise<T>): Promise<T | undefined> {
     const value = this.text(name);
     return value === undefined ? undefined : await this.#labelledLater(name, () => parse(value));
   }

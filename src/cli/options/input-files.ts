@@ -26,7 +26,8 @@ export async function readInputBytes(cwd: string, file: string, mostBytes: numbe
     for await (const chunk of handle.createReadStream({ autoClose: false })) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > mostBytes) throw badInput(`${quote(file)} is longer than ${mostBytes} bytes; is it the right file?`);
+      if (length > mostBytes)
+        throw badInput(`${quote(file)} is longer than ${mostBytes} bytes; is it the right file?`);
     }
     return Buffer.concat(chunks);
   } catch (error) {

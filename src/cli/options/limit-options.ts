@@ -1,16 +1,15 @@
 import { badInput } from '../../base/errors.ts';
+import { parseDuration, parseTimeLimit } from '../../workflow/duration.ts';
 import type { RunOptionReader } from './parse-run-options.ts';
 import type { LimitOptions } from './run-options.ts';
-import { parseDuration, parsePositiveDuration } from './scalars.ts';
 
 const leastOrphanMs = 120_000;
 
 export function parseLimits(reader: RunOptionReader): LimitOptions {
   return {
-    timeoutMs:
-      reader.origin('timeout') === undefined ? undefined : reader.parsed('timeout', parsePositiveDuration),
-    stepTimeoutMs: reader.parsed('step-timeout', parsePositiveDuration),
-    readyMs: reader.parsed('ready-timeout', parsePositiveDuration) ?? 0,
+    timeoutMs: reader.origin('timeout') === undefined ? undefined : reader.parsed('timeout', parseTimeLimit),
+    stepTimeoutMs: reader.parsed('step-timeout', parseTimeLimit),
+    readyMs: reader.parsed('ready-timeout', parseTimeLimit) ?? 0,
     orphanMs: reader.parsed('orphan-timeout', parseOrphanTimeout) ?? 0,
     graceMs: reader.parsed('grace', parseDuration) ?? 0,
   };

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { badInput } from '../../base/errors.ts';
+import { badInput, messageOf } from '../../base/errors.ts';
 import { quote } from './scalars.ts';
 
 /** Where one of the result, the log and the events goes. */
@@ -41,12 +41,29 @@ export async function checkWritableFile(path: string): Promise<void> {
 /** Whether a folder can be made or written at `path`; touches nothing. */
 export const checkWritableFolder = (path: string): Promise<void> => checkFolderCanHold(path, path);
 
+/**
+ * What only trying can tell: some places take no folder though their permissions say so. Not by Node's own
+ * recursive mkdir, which never returns where the parent is there and yet ENOENT is the answer (/proc).
+ */
+export async function makeFolder(path: string): Promise<void> {
+  if (await statOrNull(path)) return;
+  if (dirname(path) !== path) await makeFolder(dirname(path));
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    throw badInput(`${quote(path)} cannot be written (${messageOf(error)}); choose another place`, error);
+  }
+}
+
 /** The nearest folder that is there must take new entries. */
 async function checkFolderCanHold(folder: string, wanted: string): Promise<void> {
   const there = await statOrNull(folder);
   if (there === null && dirname(folder) !== folder) return checkFolderCanHold(dirname(folder), wanted);
   if (there !== null && !there.isDirectory()) {
-    throw badInput(`${quote(wanted)} cannot be written: ${quote(folder)} is not a folder; choose another place`);
+    throw badInput(
+      `${quote(wanted)} cannot be written: ${quote(folder)} is not a folder; choose another place`,
+    );
   }
   await checkAccess(folder, constants.W_OK | constants.X_OK, wanted);
 }
@@ -56,7 +73,10 @@ async function checkAccess(path: string, mode: number, wanted: string): Promise<
     await access(path, mode);
   } catch (error) {
     const inside = path === wanted ? '' : ` in ${quote(path)}`;
-    throw badInput(`${quote(wanted)} cannot be written: no right to write${inside}; choose another place`, error);
+    throw badInput(
+      `${quote(wanted)} cannot be written: no right to write${inside}; choose another place`,
+      error,
+    );
   }
 }
 
@@ -66,7 +86,8 @@ async function statOrNull(path: string): Promise<Awaited<ReturnType<typeof stat>
   } catch (error) {
     if (error instanceof Error && 'code' in error) {
       if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-      if (error.code === 'EACCES') throw badInput(`${quote(path)} cannot be reached; check the permissions`, error);
+      if (error.code === 'EACCES')
+        throw badInput(`${quote(path)} cannot be reached; check the permissions`, error);
     }
     throw badInput(`${quote(path)} cannot be written; choose another place`, error);
   }

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
 import type { CheckoutRequest, OutputsRequest } from '../../run/run-request.ts';
+import { checkImageReference } from '../../workflow/image-reference.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { runFlags } from '../commands/run-flags.ts';
 import type { OptionReader } from '../flags/option-reader.ts';
 import { parseClusterOptions } from './cluster-options.ts';
-import { checkImage } from './image-reference.ts';
 import { checkInputFolder, readInputBytes } from './input-files.ts';
 import { parseLimits } from './limit-options.ts';
 import { parseOutputTargets } from './output-options.ts';
 import { parsePodOptions } from './pod-options.ts';
 import { parsePodPath } from './pod-values.ts';
 import type { RecipeFile, RunOptions, Verbosity } from './run-options.ts';
-import { oneOf, parseCount, parseSize, parseText } from './scalars.ts';
+import { checked, oneOf, parseCount, parseSize, parseText } from './scalars.ts';
 import { parseVariables } from './variable-options.ts';
 
 export type RunOptionReader = OptionReader<typeof runFlags>;
@@ -26,13 +26,16 @@ export async function parseRunOptions(reader: RunOptionReader, context: CliConte
   const { embedded, ...cluster } = await parseClusterOptions(reader, cwd);
   const keep = reader.enabled('keep');
   if (embedded && keep) {
-    throw badInput(`--keep and --embedded exclude each other: the embedded cluster ends with its run; use the command "cluster" to keep one up`);
+    throw badInput(
+      `--keep and --embedded exclude each other: the embedded cluster ends with its run; use the command "cluster" to keep one up`,
+    );
   }
   return {
     name,
     runner: reader.parsed('runner', parseText),
     recipe: await parseRecipe(reader, cwd),
-    image: reader.origin('image') === undefined ? undefined : reader.parsed('image', checkImage),
+    image:
+      reader.origin('image') === undefined ? undefined : reader.parsed('image', checked(checkImageReference)),
     checkout: await parseCheckout(reader, cwd),
     sharedSteps: await reader.parsedLater('steps-dir', (text) => checkInputFolder(cwd, text)),
     outputs: parseOutputs(reader, cwd),
@@ -57,11 +60,13 @@ function parseVerbosity(reader: RunOptionReader): Verbosity {
 
 async function parseRecipe(reader: RunOptionReader, cwd: string): Promise<RecipeFile> {
   const mostBytes = 16 * 1024 * 1024;
-  const read = (kind: RecipeFile['kind']) => async (name: string): Promise<RecipeFile> => ({
-    kind,
-    name,
-    content: await readInputBytes(cwd, name, mostBytes),
-  });
+  const read =
+    (kind: RecipeFile['kind']) =>
+    async (name: string): Promise<RecipeFile> => ({
+      kind,
+      name,
+      content: await readInputBytes(cwd, name, mostBytes),
+    });
   const both = reader.origin('steps-file') !== undefined && reader.origin('workflow') !== undefined;
   const recipe =
     both && reader.prevails('workflow', 'steps-file')

@@ -1,29 +1,30 @@
 import { badInput } from '../../base/errors.ts';
 import type { PodSettings } from '../../executor/kubernetes/pod-settings.ts';
-import { readPodPatch } from './pod-patch-file.ts';
+import { checkCpu, checkMemory } from '../../workflow/quantity.ts';
 import type { RunOptionReader } from './parse-run-options.ts';
-import {
-  parseCpu,
-  parseMemory,
-  parseNodeSelector,
-  parseObjectName,
-  parseToleration,
-  parseUser,
-} from './pod-values.ts';
-import { oneOf } from './scalars.ts';
+import { readPodPatch } from './pod-patch-file.ts';
+import { parseNodeSelector, parseObjectName, parseToleration, parseUser } from './pod-values.ts';
+import { checked, oneOf } from './scalars.ts';
 
-const pullPolicies = { always: 'Always', missing: 'IfNotPresent', never: 'Never', default: undefined } as const;
+const pullPolicies = {
+  always: 'Always',
+  missing: 'IfNotPresent',
+  never: 'Never',
+  default: undefined,
+} as const;
 
 export async function parsePodOptions(reader: RunOptionReader, cwd: string): Promise<PodSettings> {
   const profile = reader.parsed('profile', oneOf('baseline', 'restricted')) ?? 'baseline';
   const user = reader.parsed('user', parseUser);
   if (profile === 'restricted' && user?.uid === 0) {
-    throw badInput('--user 0 is root, which the profile "restricted" forbids; choose another user or profile');
+    throw badInput(
+      '--user 0 is root, which the profile "restricted" forbids; choose another user or profile',
+    );
   }
   return {
     pullPolicy: pullPolicies[reader.parsed('pull', oneOf('always', 'missing', 'never')) ?? 'default'],
-    cpu: reader.parsed('cpu', parseCpu),
-    memory: reader.parsed('memory', parseMemory),
+    cpu: reader.parsed('cpu', checked(checkCpu)),
+    memory: reader.parsed('memory', checked(checkMemory)),
     user,
     nodeSelector: parseNodeSelectors(reader),
     tolerations: reader.parsedList('toleration', parseToleration),

@@ -14,7 +14,9 @@ export async function readPodPatch(cwd: string, file: string): Promise<Readonly<
     throw badInput(`${quote(file)} is neither YAML nor JSON: ${firstLine.replace(/:$/, '')}`, error);
   }
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) {
-    throw badInput(`${quote(file)} holds no patch of a pod's spec; write its fields, such as "hostAliases: …"`);
+    throw badInput(
+      `${quote(file)} holds no patch of a pod's spec; write its fields, such as "hostAliases: …"`,
+    );
   }
   return Object.fromEntries(Object.entries(patch));
 }

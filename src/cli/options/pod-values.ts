@@ -4,32 +4,19 @@ import { quote } from './scalars.ts';
 
 type PodUser = NonNullable<PodSettings['user']>;
 
-const quantity = /^(\d+(?:\.\d+)?)(m|[kMGTPE]|[KMGTPE]i|e\d{1,2})?$/;
 const subdomain = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 const labelName = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 const highestId = 2 ** 31 - 1;
 
 export function parseUser(text: string): PodUser {
   const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(text) ?? [];
-  if (uid === undefined) throw badInput(`${quote(text)} is not UID or UID:GID; names are not known here, write 1000:1000`);
+  if (uid === undefined)
+    throw badInput(`${quote(text)} is not UID or UID:GID; names are not known here, write 1000:1000`);
   if (Number(uid) > highestId || Number(gid ?? 0) > highestId) {
     throw badInput(`${quote(text)} is too high; ${highestId} is the most`);
   }
   return { uid: Number(uid), gid: gid === undefined ? undefined : Number(gid) };
 }
-
-export function parseCpu(text: string): string {
-  if (!isQuantity(text)) throw badInput(`${quote(text)} is not an amount of CPU; write 500m or 2`);
-  return text;
-}
-
-export function parseMemory(text: string): string {
-  if (text.endsWith('m')) throw badInput(`${quote(text)} would be thousandths of a byte; write 512Mi or 2Gi`);
-  if (!isQuantity(text)) throw badInput(`${quote(text)} is not an amount of memory; write 512Mi or 2Gi`);
-  return text;
-}
-
-const isQuantity = (text: string): boolean => Number(quantity.exec(text)?.[1] ?? 0) > 0;
 
 export function parseNodeSelector(text: string): readonly [key: string, value: string] {
   const at = text.indexOf('=');
@@ -46,10 +33,15 @@ export function parseToleration(text: string): Toleration {
   if (!isLabelKey(key) || (value !== undefined && value !== '' && !labelName.test(value))) {
     throw badInput(`${quote(text)} is not a taint; write it as KEY, KEY=VALUE or KEY=VALUE:NoSchedule`);
   }
-  const base = value === undefined ? ({ key, operator: 'Exists' } as const) : ({ key, operator: 'Equal', value } as const);
+  const base =
+    value === undefined
+      ? ({ key, operator: 'Exists' } as const)
+      : ({ key, operator: 'Equal', value } as const);
   if (effect === undefined) return base;
   if (effect !== 'NoSchedule' && effect !== 'PreferNoSchedule' && effect !== 'NoExecute') {
-    throw badInput(`${quote(effect)} is no effect of a taint; NoSchedule, PreferNoSchedule and NoExecute are`);
+    throw badInput(
+      `${quote(effect)} is no effect of a taint; NoSchedule, PreferNoSchedule and NoExecute are`,
+    );
   }
   return { ...base, effect };
 }
@@ -84,6 +76,7 @@ export function parsePodPath(text: string): string {
     throw badInput(`${quote(text)} must be an absolute path of the pod without . and .., such as /work/dist`);
   }
   if (path === '/') throw badInput('the whole pod cannot be fetched; name a folder, such as /work/dist');
-  if (path.includes('\0') || path.includes('\n')) throw badInput(`${quote(text)} cannot be fetched; rename it`);
+  if (path.includes('\0') || path.includes('\n'))
+    throw badInput(`${quote(text)} cannot be fetched; rename it`);
   return path;
 }

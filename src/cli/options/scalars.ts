@@ -1,28 +1,5 @@
 import { badInput } from '../../base/errors.ts';
 
-const durationUnits: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-/** Longer timers overflow in Node and would fire at once. */
-const longestMs = 24 * 24 * 3_600_000;
-
-/** `90s`, `15m`, `2h`, `1h30m` in milliseconds. */
-export function parseDuration(text: string): number {
-  if (!/^(\d+(ms|s|m|h))+$/.test(text)) {
-    throw badInput(`${quote(text)} is not a time; write it as 90s, 15m or 2h`);
-  }
-  let ms = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h)/g)) {
-    ms += Number(count) * (durationUnits[unit ?? ''] ?? 0);
-  }
-  if (ms > longestMs) throw badInput(`${quote(text)} is too long; 576h (24 days) is the most`);
-  return ms;
-}
-
-export function parsePositiveDuration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === 0) throw badInput('a limit of nothing would end the run at once; give more, or leave it out');
-  return ms;
-}
-
 const sizeUnits = ['', 'K', 'M', 'G', 'T'];
 
 /** `500000`, `200MB`, `10GiB` (also `10Gi`) in bytes: decimal units, and binary ones with an i. */
@@ -50,6 +27,14 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): (te
     const word = words.find((candidate) => candidate === text);
     if (word === undefined) throw badInput(`${quote(text)} is none of ${words.join(', ')}`);
     return word;
+  };
+}
+
+/** A check that throws, as a parser that gives the text back. */
+export function checked(check: (text: string) => void): (text: string) => string {
+  return (text) => {
+    check(text);
+    return text;
   };
 }
 

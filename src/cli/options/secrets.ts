@@ -13,7 +13,9 @@ export interface SecretSource {
 export function parseSecretSource(text: string): SecretSource {
   const [, name, rest] = /^([A-Za-z_][A-Za-z0-9_]*)(=.*)?$/s.exec(text) ?? [];
   if (name === undefined) {
-    throw badInput('write NAME, for a variable that is set here, or NAME=@FILE; names are of letters, digits and _');
+    throw badInput(
+      'write NAME, for a variable that is set here, or NAME=@FILE; names are of letters, digits and _',
+    );
   }
   if (rest === undefined) return { name, file: undefined };
   if (!rest.startsWith('=@')) {
@@ -26,7 +28,11 @@ export function parseSecretSource(text: string): SecretSource {
 }
 
 /** One line end at the file's end is not part of the value: editors and `echo` put it there. */
-export async function readSecret(source: SecretSource, cwd: string, environment: Environment): Promise<string> {
+export async function readSecret(
+  source: SecretSource,
+  cwd: string,
+  environment: Environment,
+): Promise<string> {
   const { name, file } = source;
   if (file !== undefined) {
     const content = await readInputFile(cwd, file, 256 * 1024);

@@ -1,9 +1,12 @@
 import { badInput } from '../../base/errors.ts';
+import type { EnvFileEntry } from '../../workflow/env-file.ts';
+import { parseEnvFile } from '../../workflow/env-file.ts';
 import type { Environment } from '../cli-context.ts';
-import { readInputFile } from './input-files.ts';
+import { readInputBytes } from './input-files.ts';
 import type { RunOptionReader } from './parse-run-options.ts';
 import { parseSecretSource, readSecret } from './secrets.ts';
-import { parseEnvironmentFile, parseVariable } from './variables.ts';
+import type { Variable } from './variables.ts';
+import { checkValue, parseVariable } from './variables.ts';
 
 export interface Variables {
   readonly environment: Readonly<Record<string, string>>;
@@ -16,8 +19,8 @@ export async function parseVariables(
   cwd: string,
   environment: Environment,
 ): Promise<Variables> {
-  const fromFiles = await reader.parsedListLater('env-file', async (name) =>
-    parseEnvironmentFile(await readInputFile(cwd, name, 16 * 1024 * 1024), environment),
+  const fromFiles = await reader.parsedListLater('env-file', async (file) =>
+    valuesOf(parseEnvFile(await readInputBytes(cwd, file, 16 * 1024 * 1024), file), environment),
   );
   const given = reader.parsedList('env', (text) => parseVariable(text, environment));
   const variables = new Map([...fromFiles.flat(), ...given.filter((variable) => variable !== null)]);
@@ -27,11 +30,20 @@ export async function parseVariables(
   });
   for (const [index, [name]] of secrets.entries()) {
     if (variables.has(name)) {
-      throw badInput(`${name} is given as a variable and as a secret; a variable would be shown, so give only --secret ${name}`);
+      throw badInput(
+        `${name} is given as a variable and as a secret; a variable would be shown, so give only --secret ${name}`,
+      );
     }
     if (secrets.slice(0, index).some(([other]) => other === name)) {
       throw badInput(`the secret ${name} is given twice; give it once`);
     }
   }
   return { environment: Object.fromEntries(variables), secrets: Object.fromEntries(secrets) };
+}
+
+/** A name alone takes the value that it has here; one that is not set here is left out, as docker does. */
+function valuesOf(entries: readonly EnvFileEntry[], environment: Environment): readonly Variable[] {
+  return entries.flatMap(({ name, value = environment[name] }) =>
+    value === undefined ? [] : [[name, checkValue(name, value)] as const],
+  );
 }

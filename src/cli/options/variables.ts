@@ -18,22 +18,6 @@ export function parseVariable(text: string, environment: Environment): Variable 
   return value === undefined ? null : [name, checkValue(name, value)];
 }
 
-/** docker's format: one `K=V` or `K` a line, taken as it stands (no quotes, no expansion); # begins a comment line. */
-export function parseEnvironmentFile(content: string, environment: Environment): readonly Variable[] {
-  const variables: Variable[] = [];
-  for (const [index, line] of content.replace(/^\ufeff/, '').split(/\r?\n/).entries()) {
-    const trimmed = line.trimStart();
-    if (trimmed === '' || trimmed.startsWith('#')) continue;
-    try {
-      const variable = parseVariable(trimmed, environment);
-      if (variable !== null) variables.push(variable);
-    } catch (error) {
-      throw badInput(`line ${index + 1}: ${error instanceof Error ? error.message : String(error)}`, error);
-    }
-  }
-  return variables;
-}
-
 /** Shows the name only where it looks like a mistyped one: a line of a key that landed here must not be told. */
 export function checkName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
@@ -45,9 +29,12 @@ export function checkName(name: string): string {
 }
 
 export function checkValue(name: string, value: string): string {
-  if (value.includes('\0')) throw badInput(`the value of ${name} holds a NUL character, which no variable can`);
+  if (value.includes('\0'))
+    throw badInput(`the value of ${name} holds a NUL character, which no variable can`);
   if (Buffer.byteLength(value) + name.length + 1 > longestBytes) {
-    throw badInput(`the value of ${name} is longer than the 128 KiB that a variable can hold; send it as a file`);
+    throw badInput(
+      `the value of ${name} is longer than the 128 KiB that a variable can hold; send it as a file`,
+    );
   }
   return value;
 }

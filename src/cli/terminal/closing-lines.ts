@@ -13,7 +13,11 @@ export interface OutputPlaces {
 
 /** The end of a run: a table of its steps, what it came to and why, and where to look. */
 export function closingLines(result: RunResult, places: OutputPlaces, colours: Colors): readonly string[] {
-  return [...stepTable(result.steps, colours), ...verdictLines(result, colours), ...placeLines(result, places, colours)];
+  return [
+    ...stepTable(result.steps, colours),
+    ...verdictLines(result, colours),
+    ...placeLines(result, places, colours),
+  ];
 }
 
 function stepTable(steps: readonly StepResult[], colours: Colors): readonly string[] {
@@ -54,8 +58,12 @@ export function markOf(status: StepResult['status'], colours: Colors): string {
 function verdictLines(result: RunResult, colours: Colors): readonly string[] {
   const paint = result.status === 'success' ? colours.green : colours.red;
   const time = formatDuration(result.durationMs);
-  const reason = result.reason === null ? [] : [`  ${result.reason.code}: ${safeLine(result.reason.message)}`];
-  return [`${colours.bold(paint(result.status))} in ${time} ${colours.dim(`(${phaseTimes(result)})`)}`, ...reason];
+  const reason =
+    result.reason === null ? [] : [`  ${result.reason.code}: ${safeLine(result.reason.message)}`];
+  return [
+    `${colours.bold(paint(result.status))} in ${time} ${colours.dim(`(${phaseTimes(result)})`)}`,
+    ...reason,
+  ];
 }
 
 function phaseTimes({ timings }: RunResult): string {

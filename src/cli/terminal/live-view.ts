@@ -31,7 +31,14 @@ export function liveView(parts: ViewParts, columns: () => number): RunView {
   };
   const asText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
+  const close = async (lines: readonly string[]): Promise<void> => {
+    if (ended.signal.aborted) return;
+    ended.abort();
+    await out.write(screen.draw(colour.wrap(log.end()) + asText(lines), [], columns()));
+  };
   return {
+    close,
+    [Symbol.asyncDispose]: () => close([]),
     async show(event) {
       const now = clock.now();
       const lines = narrate(event, status, now, colours);
@@ -44,10 +51,6 @@ export function liveView(parts: ViewParts, columns: () => number): RunView {
       // Standard error may be the same terminal: the live lines must be out of its way.
       void out.write(screen.draw('', [], columns()));
       void error.write(`${message}\n`);
-    },
-    async close(lines) {
-      ended.abort();
-      await out.write(screen.draw(colour.wrap(log.end()) + asText(lines), [], columns()));
     },
   };
 

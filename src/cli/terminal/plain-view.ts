@@ -1,8 +1,8 @@
 import type { Colors } from 'picocolors/types.js';
 import type { Clock } from '../../base/clock.ts';
-import { narrate, logText } from './narration.ts';
-import { formatStatus, nextStatus } from './run-status.ts';
+import { logText, narrate } from './narration.ts';
 import type { RunStatus } from './run-status.ts';
+import { formatStatus, nextStatus } from './run-status.ts';
 import type { RunView } from './run-view.ts';
 import { SafeText } from './safe-text.ts';
 import type { SteadyWriter } from './steady-writer.ts';
@@ -36,7 +36,15 @@ export function plainView(parts: ViewParts): RunView {
   };
   void repeat();
 
+  const close = async (lines: readonly string[]): Promise<void> => {
+    if (ended.signal.aborted) return;
+    ended.abort();
+    await writeLines(lines);
+    await error.write('');
+  };
   return {
+    close,
+    [Symbol.asyncDispose]: () => close([]),
     async show(event) {
       const now = clock.now();
       const lines = narrate(event, status, now, colours);
@@ -52,11 +60,6 @@ export function plainView(parts: ViewParts): RunView {
     },
     trace(message) {
       void error.write(`${message}\n`);
-    },
-    async close(lines) {
-      ended.abort();
-      await writeLines(lines);
-      await error.write('');
     },
   };
 
