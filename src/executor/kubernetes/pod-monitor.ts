@@ -30,6 +30,7 @@ export class PodMonitor implements AsyncDisposable {
   #pod: PodObject | undefined;
   #diagnosis: Diagnosis | undefined;
   #ending = false;
+  readonly #heard = new AbortController();
 
   constructor(target: RunTarget) {
     this.#target = target;
@@ -68,9 +69,18 @@ export class PodMonitor implements AsyncDisposable {
     for (;;) {
       signal.throwIfAborted();
       if (this.#diagnosis?.kind === 'over') throw this.#diagnosis.error;
-      if (this.#diagnosis?.kind === 'running' && this.#pod) return this.#pod;
+      if (this.#diagnosis?.kind === 'running' && this.#pod) {
+        this.#heard.abort(new Error('the pod runs'));
+        return this.#pod;
+      }
       await this.#change(signal);
     }
+  }
+
+  /** From here on the pod's end is what is wanted: it is neither looked into nor told. */
+  expectEnd(): void {
+    this.#ending = true;
+    this.#heard.abort(new Error('the run is over'));
   }
 
   /** Resolves once no pod of the run is seen any more. */
@@ -88,19 +98,22 @@ export class PodMonitor implements AsyncDisposable {
     query: Readonly<Record<string, string>>,
     schema: Parameters<typeof followObjects<T>>[1]['schema'],
     changed: (objects: readonly T[]) => void,
+    signal = this.#end.signal,
   ): void {
     const { api, clock, observer } = this.#target;
-    const { signal } = this.#end;
     const trace = (message: string): void => observer.trace(message);
     this.#following.push(followObjects(api, { path, query, schema, clock, signal, trace, changed }));
   }
 
   #followEvents(kind: 'Job' | 'Pod', name: string): void {
     const fieldSelector = `involvedObject.kind=${kind},involvedObject.name=${name}`;
-    this.#follow(paths.events(this.#target.namespace), { fieldSelector }, eventSchema, (events) => {
+    const path = paths.events(this.#target.namespace);
+    const changed = (events: readonly EventObject[]): void => {
       this.#events.set(kind, events);
       this.#look();
-    });
+    };
+    const signal = AbortSignal.any([this.#end.signal, this.#heard.signal]);
+    this.#follow(path, { fieldSelector }, eventSchema, changed, signal);
   }
 
   #seePods(pods: readonly PodObject[]): void {

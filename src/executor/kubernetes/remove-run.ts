@@ -23,6 +23,7 @@ export async function removeRun(
   signal: AbortSignal,
 ): Promise<Closed> {
   const { clock, observer } = target;
+  monitor.expectEnd();
   const giveUpAt = clock.now() + patienceMs;
   let trouble = 'the API gave no reason';
   while (clock.now() < giveUpAt) {
