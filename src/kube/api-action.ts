@@ -17,7 +17,7 @@ export function apiActionOf(method: string, path: string, watch = false): ApiAct
   const namespace = namespaced ? rest[1] : undefined;
   const [resource, name, subresource] = namespaced ? rest.slice(2) : rest;
   return {
-    verb: verbOf(method, name !== undefined, watch),
+    verb: resource ? verbOf(method, name !== undefined, watch) : method.toLowerCase(),
     resource: subresource ? `${resource}/${subresource}` : resource,
     group,
     namespace,

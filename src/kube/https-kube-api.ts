@@ -101,7 +101,8 @@ export class HttpsKubeApi implements KubeApi {
     // Up to Kubernetes 1.34 a WebSocket exec, being a GET, asks for "get"; from 1.35 on for "create" too.
     const asked: Asked = {
       ...this.#asked('GET', path, false),
-      action: `exec in ${call.pod} (get and create pods/exec in the namespace ${call.namespace})`,
+      action: `exec in the pod ${call.pod}`,
+      right: `get and create pods/exec in the namespace ${call.namespace}`,
     };
     return this.#asSomebody(asked, call.signal, async (credential) => {
       this.#options.trace(`exec in ${call.namespace}/${call.pod}`);

@@ -3,6 +3,7 @@ export function retryAfterMs(header: string | undefined, now: Date): number | un
   const text = header?.trim();
   if (!text) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  if (!/^[A-Z][a-z]+,? /.test(text)) return undefined; // Date.parse takes "-5" for a year
   const date = Date.parse(text);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type ReasonCode, RunnerError } from '../base/errors.ts';
 
 const statusSchema = z.object({
-  kind: z.literal('Status'),
-  status: z.string().nullish(),
+  // no `kind`: the status channel of an exec leaves it out
+  status: z.enum(['Success', 'Failure']),
   message: z.string().nullish(),
   reason: z.string().nullish(),
   code: z.number().nullish(),
@@ -39,8 +39,10 @@ export interface Refusal {
 /** What was asked for, as messages name it. */
 export interface Asked {
   readonly server: string;
-  /** `create jobs.batch in the namespace ci`. */
+  /** `create jobs.batch in the namespace ci`, `exec in the pod run-1`. */
   readonly action: string;
+  /** The right that it takes, where the action does not say it. */
+  readonly right?: string;
   readonly method: string;
 }
 
@@ -72,7 +74,10 @@ function errorOf(
         `${server} refused the credentials: ${said}; sign in again or get a new kubeconfig`,
       );
     case 403:
-      return make('Forbidden', `${server} forbids to ${action}: ${said}`);
+      return make(
+        'Forbidden',
+        `${server} forbids to ${action}${asked.right ? ` (it takes ${asked.right})` : ''}: ${said}`,
+      );
     case 404:
       return make('NotFound', `cannot ${action}: ${said}`, startingUp.test(said));
     case 409: {
