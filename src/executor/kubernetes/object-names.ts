@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The longest name that a Job may have and still give its pods names of their own. */
-const longestStem = 42;
+const longestStem = 37;
 
 /**
  * The name of a run's objects: valid whatever the text, the same for the same text, different for different
