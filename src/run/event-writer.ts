@@ -9,7 +9,7 @@ export type EventListener = (event: RunEvent) => void | Promise<void>;
 /** Gives events to the events file and to a listener, in order and one at a time. */
 export class EventWriter {
   readonly #clock: Clock;
-  readonly #sink: ByteSink | undefined;
+  #sink: ByteSink | undefined;
   readonly #failed: (error: RunnerError) => void;
   #listener: EventListener | undefined;
   #sinkWorks: boolean;
@@ -50,14 +50,21 @@ export class EventWriter {
     try {
       if (this.#sinkWorks) {
         await this.#sink?.write(lineOf({ time, type: 'finished', result }));
-        this.#sinkWorks = false;
-        await this.#sink?.close();
+        await this.close();
       }
     } catch (error) {
       final = amend(asRunnerError(error));
     }
     await this.#tell({ time, type: 'finished', result: final });
     return final;
+  }
+
+  /** Closes the file, if that was not done before. */
+  async close(): Promise<void> {
+    this.#sinkWorks = false;
+    const sink = this.#sink;
+    this.#sink = undefined;
+    await sink?.close();
   }
 
   async #write(event: RunEvent): Promise<void> {
@@ -68,7 +75,6 @@ export class EventWriter {
       await this.#sink?.write(lineOf(event));
     } catch (error) {
       this.#sinkWorks = false;
-      await this.#sink?.close().catch(() => {});
       this.#failed(asRunnerError(error));
     }
   }

@@ -11,6 +11,9 @@ export interface PatienceLimits {
   readonly atOnce?: AbortSignal;
 }
 
+/** Time to send the delete for a run that was told to leave. */
+export const partingMs = 2_000;
+
 /** How long something that was asked to end is still waited for. */
 export class Patience implements Disposable {
   readonly #controller = new AbortController();

@@ -76,6 +76,7 @@ async function tellResult({ log, events, writeResult }: PreparedRun, closed: Clo
   await write();
   const written = result;
   amend(await inTime('the end of the events', async () => void (await events.finish(result, amend))));
+  await inTime('the end of the events', () => events.close());
   if (result !== written) {
     await write();
   }

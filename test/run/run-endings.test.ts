@@ -287,13 +287,15 @@ test('a close that never ends is given up', async () => {
 
 test('an open that does not heed the cancel is left at the third', async () => {
   using fixture = new RunFixture();
+  const clock = new FakeClock();
   fixture.executor = new LocalExecutor({
     open: () => {
       for (let call = 0; call < 3; call += 1) fixture.cancel.cancel('interrupt');
+      void clock.advance(2_000);
       return forever();
     },
   });
-  const result = await fixture.run([step('one', 'true')]);
+  const result = await fixture.run([step('one', 'true')], { clock });
   expect(result.status).toBe('cancelled');
   expect(result.warnings.join()).toContain('look for what is left');
 });

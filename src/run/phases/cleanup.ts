@@ -1,14 +1,12 @@
 import { withDeadline } from '../../base/deadline.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Closed, Sandbox } from '../../executor/executor.ts';
-import { Patience } from '../patience.ts';
+import { Patience, partingMs } from '../patience.ts';
 import type { ClosedRun, FetchedRun } from '../run-states.ts';
 import type { Ending } from '../status.ts';
 
 /** The executor gives up after two minutes by itself; this is for one that does not. */
 const closingMs = 180_000;
-/** Time to send the delete for a run that was told to leave. */
-const partingMs = 2_000;
 
 /** Removes the place, under a signal of its own: a cancelled run is cleaned up like any other. */
 export async function cleanUp(run: FetchedRun): Promise<ClosedRun> {

@@ -1,6 +1,6 @@
 import { asRunnerError } from '../../base/errors.ts';
 import type { Observer, OpenRequest, Place, Sandbox } from '../../executor/executor.ts';
-import { Patience } from '../patience.ts';
+import { Patience, partingMs } from '../patience.ts';
 import type { ClosedRun, OpenRun, RunContext, WaitingRun } from '../run-states.ts';
 import { type Ending, endingOf } from '../status.ts';
 import { noOutputs, skippedStep } from '../step-results.ts';
@@ -22,11 +22,13 @@ export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun
     },
     trace: (message) => reporter.trace(message),
   };
+  const name = 'the removal of what was made for the run';
+  using parting = new Patience(request.clock, { name, from: request.cancel.leaving, ms: partingMs });
   using patience = new Patience(request.clock, {
-    name: 'the removal of what was made for the run',
+    name,
     from: halt.signal,
     ms: withdrawalMs,
-    atOnce: request.cancel.leaving,
+    atOnce: parting.signal,
   });
   const opening = request.executor.open(openRequest(context), observer, halt.signal);
   try {
