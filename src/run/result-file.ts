@@ -35,8 +35,11 @@ const toSink =
   (destination: Destination): ResultWriter =>
   async (result) => {
     const sink = await openDestination(destination);
-    await sink.write(Buffer.from(textOf(result)));
-    await sink.close();
+    try {
+      await sink.write(Buffer.from(textOf(result)));
+    } finally {
+      await sink.close();
+    }
   };
 
 async function replaceFile(path: string, text: string, id: string): Promise<void> {
