@@ -5,6 +5,7 @@ import type { Step } from '../workflow/workflow.ts';
 import type { Destination } from './destination.ts';
 import { outputPaths } from './output-paths.ts';
 import type { RunRequest } from './run-request.ts';
+import { ownVariableNames } from './step-environment.ts';
 
 /** Rejects with BadInput, if anything of the request cannot be. Makes the outputs folder, and nothing else. */
 export async function checkRequest(request: RunRequest): Promise<void> {
@@ -38,6 +39,9 @@ function checkVariables(variables: Readonly<Record<string, string>>, whose: stri
       throw badInput(
         `${JSON.stringify(name)} (of ${whose}) is no name of a variable: use letters, digits and _, no digit first`,
       );
+    }
+    if (ownVariableNames.includes(name)) {
+      throw badInput(`the variable ${name} (of ${whose}) is set by the runner itself; choose another name`);
     }
     if (value.includes('\0')) {
       throw badInput(`the variable ${name} (of ${whose}) holds a NUL character`);

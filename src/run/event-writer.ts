@@ -13,6 +13,8 @@ export class EventWriter {
   readonly #failed: (error: RunnerError) => void;
   #listener: EventListener | undefined;
   #sinkWorks: boolean;
+  /** Why the file is not whole. */
+  #trouble: RunnerError | undefined;
   #last: Promise<void> = Promise.resolve();
 
   /** `failed` is told once of each of the two that takes no more events. */
@@ -53,7 +55,10 @@ export class EventWriter {
         await this.close();
       }
     } catch (error) {
-      final = amend(asRunnerError(error));
+      this.#trouble = asRunnerError(error);
+    }
+    if (this.#trouble && result.status === 'success') {
+      final = amend(this.#trouble);
     }
     await this.#tell({ time, type: 'finished', result: final });
     return final;
@@ -75,7 +80,8 @@ export class EventWriter {
       await this.#sink?.write(lineOf(event));
     } catch (error) {
       this.#sinkWorks = false;
-      this.#failed(asRunnerError(error));
+      this.#trouble = asRunnerError(error);
+      this.#failed(this.#trouble);
     }
   }
 

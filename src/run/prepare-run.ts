@@ -33,19 +33,19 @@ export interface PreparedRun {
 export async function prepareRun(request: RunRequest): Promise<PreparedRun> {
   const { clock, cancel, run } = request;
   await checkRequest(request);
-  const listing = listUpload(request, cancel.inOrder);
+  const halt = new EndSwitch();
+  halt.endWhen(cancel.inOrder, () => endingOf(asRunnerError(cancel.inOrder.reason)));
+  const listing = listUpload(request, halt.signal);
   listing.catch(() => {}); // heard again by the run
   await withHeadStart(request, listing);
   const writeResult = request.result && (await prepareResult(request.result));
   const sinks = await openBoth(request.log, request.events);
 
   const mask = new SecretMask(request.secrets);
-  const halt = new EndSwitch();
   const failed = (error: RunnerError): void => halt.end(endingOf(error));
   const events = new EventWriter(clock, sinks.events, request.onEvent, failed);
   const log = sinks.log && new LogWriter(sinks.log);
   const reporter = new Reporter({ mask, log, events, onTrace: request.onTrace, failed });
-  halt.endWhen(cancel.inOrder, () => endingOf(asRunnerError(cancel.inOrder.reason)));
   for (const warning of mask.warnings) {
     reporter.warn(warning);
   }

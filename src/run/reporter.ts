@@ -16,6 +16,9 @@ export interface ReporterParts {
   readonly failed: (error: RunnerError) => void;
 }
 
+/** A pod can make us warn as often as it likes. */
+const mostWarnings = 200;
+
 /**
  * Everything that a run tells while it lasts goes through here and is masked here. Only the steps' output waits
  * until it has been taken: a view that hangs must not keep the place from being removed.
@@ -37,7 +40,11 @@ export class Reporter {
   }
 
   warn(message: string): void {
-    const masked = this.text(message);
+    if (this.#warnings.size > mostWarnings) {
+      return;
+    }
+    const isLast = this.#warnings.size === mostWarnings;
+    const masked = isLast ? 'more warnings than these were left out' : this.text(message);
     if (!this.#warnings.has(masked)) {
       this.#warnings.add(masked);
       this.#tell({ type: 'warning', message: masked });

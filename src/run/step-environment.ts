@@ -11,7 +11,7 @@ export interface EnvironmentSources {
 
 /**
  * The variables of one step. Each of these stands above those before it: `CI`, the workflow's, the step's, the
- * caller's, a secret of the same name, and what this program says of the run, which nobody can change.
+ * caller's, a secret of the same name, and what the runner says of the run.
  */
 export function stepEnvironment(
   step: Step,
@@ -22,25 +22,25 @@ export function stepEnvironment(
   const environment = Object.fromEntries(
     Object.entries(given).filter(([name]) => secrets[name] === undefined),
   );
-  return { environment: { ...environment, ...ownVariables(step, sources.run) }, secrets };
+  return { environment: { ...environment, ...ownVariables(step.name, sources.run) }, secrets };
 }
 
 function secretsOf(step: Step, secrets: Readonly<Record<string, string>>): Record<string, string> {
   const own = new Set(step.secrets === 'all' ? Object.keys(secrets) : step.secrets);
-  return Object.fromEntries(
-    Object.entries(secrets).filter(([name]) => own.has(name) && !name.startsWith(ownPrefix)),
-  );
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => own.has(name)));
 }
 
-/** Variables whose names begin with this belong to the runner. */
-export const ownPrefix = 'KNOTLESS_';
-
-const ownVariables = (step: Step, run: RunIdentity): Record<string, string> => ({
+const ownVariables = (stepName: string, run: RunIdentity): Record<string, string> => ({
   KNOTLESS_RUN_ID: run.id,
   KNOTLESS_RUN_NAME: run.name,
   KNOTLESS_RUNNER: run.runner ?? '',
-  KNOTLESS_STEP: step.name,
+  KNOTLESS_STEP: stepName,
   KNOTLESS_WORK: '/work',
   KNOTLESS_STEPS: '/steps',
   KNOTLESS_OUTPUTS: '/outputs',
 });
+
+/** The variables that the runner sets itself; nobody else may. */
+export const ownVariableNames: readonly string[] = Object.keys(
+  ownVariables('', { id: '', name: '', runner: undefined }),
+);

@@ -16,6 +16,7 @@ const cases: Record<string, [Case, RegExp]> = {
   'a NUL in a command': [(f) => f.request([step('a', 'echo \0')]), /"a".*NUL/],
   'a run without a name': [(f) => f.request(good, { run: { name: '', runner: undefined } }), /name/],
   'no variable`s name': [(f) => f.request(good, { environment: { 'a-b': '' } }), /a-b/],
+  'a variable of the runner': [(f) => f.request(good, { secrets: { KNOTLESS_STEP: 'x' } }), /KNOTLESS_STEP/],
   'a variable with a NUL': [(f) => f.request(good, { environment: { A: '\0' } }), /A .*NUL/],
   'a secret without a value': [(f) => f.request([step('a', 'true', { secrets: ['NONE'] })]), /"a".*NONE/],
   'a secret called like a method': [

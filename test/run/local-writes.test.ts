@@ -12,6 +12,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { exitCodeOf } from '../../src/run/exit-code.ts';
 import { prepareResult } from '../../src/run/result-file.ts';
+import { LocalExecutor } from './support/local-executor.ts';
 import { RunFixture, step } from './support/run-fixture.ts';
 
 const full = { kind: 'file', path: '/dev/full' } as const;
@@ -164,4 +165,27 @@ test('log, events and result go to streams as well', async () => {
   });
   expect(JSON.parse(json.read().toString())).toEqual(second);
   expect(existsSync(fixture.path('result/result.json'))).toBe(true); // of the first run
+});
+
+test('an events file that fails while the place is removed makes an error of a pass', async () => {
+  using fixture = new RunFixture();
+  const stream = new Writable({
+    write: (chunk, _, done) => done(chunk.toString().includes('"cleanup"') ? new Error('full') : null),
+  });
+  const result = await fixture.run(chatty, { events: { kind: 'stream', stream, name: 'standard output' } });
+  expect(result).toMatchObject({ status: 'error', reason: { code: 'LocalWriteFailed' } });
+  expect(fixture.result()).toEqual(result);
+});
+
+test('warnings without end do not make the result grow without end', async () => {
+  using fixture = new RunFixture();
+  fixture.executor = new LocalExecutor({
+    open: (observer) => {
+      for (let count = 0; count < 5000; count += 1) observer.warning(`warning ${count}`);
+    },
+  });
+  const result = await fixture.run([step('one', 'true')]);
+  expect(result.status).toBe('success');
+  expect(result.warnings).toHaveLength(201);
+  expect(result.warnings.at(-1)).toBe('more warnings than these were left out');
 });

@@ -197,11 +197,12 @@ test.each([
   },
 );
 
-test('cancelled before it began: nothing is opened for long', async () => {
+test('cancelled before it began: nothing is opened', async () => {
   using fixture = new RunFixture();
   fixture.cancel.cancel('interrupt');
   const result = await fixture.run([step('one', 'true')], { sharedSteps: import.meta.dirname });
   expect(result).toMatchObject({ status: 'cancelled', job: null, steps: [{ status: 'skipped' }] });
+  expect(fixture.executor.calls).toEqual([]);
 });
 
 test('the outputs of a cancelled run are not waited for without end', async () => {

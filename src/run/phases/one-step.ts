@@ -101,7 +101,10 @@ async function outcomeOf(parts: StepParts): Promise<StepOutcome> {
     await patience.wait(output.end(verdict.kind === 'stopped'));
     return { kind: 'judged', verdict };
   } catch (error) {
-    await patience.wait(output.end(true)).catch(() => output.drop());
+    if (!patience.signal.aborted) {
+      await patience.wait(output.end(true)).catch(() => {});
+    }
+    output.drop();
     return { kind: 'broken', error: asRunnerError(error) };
   }
 }

@@ -12,6 +12,9 @@ const withdrawalMs = 150_000;
 export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun> {
   const { context, archive } = run;
   const { request, reporter, halt } = context;
+  if (halt.ending) {
+    return neverOpened(context, halt.ending, null, false);
+  }
   reporter.phase('wait');
   let place: Place | null = null;
   const observer: Observer = {
@@ -41,6 +44,7 @@ export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun
       reporter.warn(`${error.message}; look for what is left`);
     }
     const deleted = !patience.signal.aborted && error.code !== 'CleanupFailed';
+    halt.end(endingOf(error)); // nothing needs to be listed any more
     return neverOpened(context, halt.ending ?? endingOf(error), place, deleted);
   }
 }
