@@ -1,0 +1,17 @@
+import type { FifoPool } from './fifo-pool.ts';
+import type { Programs } from './programs.ts';
+import type { Mount } from './root-spec.ts';
+
+/** What containers are made of on this machine. */
+export interface Node {
+  readonly name: string;
+  /** Where pods' folders are. */
+  readonly folder: string;
+  readonly programs: Programs;
+  readonly pipes: FifoPool;
+  readonly hostMounts: readonly Mount[];
+  readonly settings: ReadonlyMap<string, Buffer>;
+  /** A folder to be added to PATH in pods, or empty. */
+  readonly extraPath: string;
+  date(): Date;
+}
