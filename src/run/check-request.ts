@@ -75,16 +75,22 @@ function checkSteps(steps: readonly Step[], secrets: Readonly<Record<string, str
 }
 
 function checkLimits({ limits, workflow }: RunRequest): void {
-  const all = {
-    ...limits,
-    ...Object.fromEntries(workflow.steps.map(({ name, timeoutMs }) => [name, timeoutMs])),
-  };
-  for (const [name, ms] of Object.entries(all)) {
-    if (ms !== undefined && !(Number.isFinite(ms) && ms >= 0)) {
-      throw badInput(`${ms} ms is no limit of time (${name})`);
+  const all: [name: string, ms: number | undefined][] = [
+    ...Object.entries(limits),
+    ...workflow.steps.map(({ name, timeoutMs }): [string, number | undefined] => [
+      `the timeout of step ${JSON.stringify(name)}`,
+      timeoutMs,
+    ]),
+  ];
+  for (const [name, ms] of all) {
+    if (ms !== undefined && !(ms >= 0 && ms <= longestTimerMs)) {
+      throw badInput(`${ms} ms is no limit of time (${name}): use 0 s to 24 days`);
     }
   }
 }
+
+/** A timer that is set for longer goes off at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 function checkDestinations(destinations: readonly (Destination | undefined)[]): void {
   const seen = new Set<unknown>();

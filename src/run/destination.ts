@@ -22,9 +22,6 @@ export interface ByteSink {
   close(): Promise<void>;
 }
 
-export const nameOf = (destination: Destination): string =>
-  destination.kind === 'file' ? destination.path : destination.name;
-
 /** Empties the file, if it is one. Rejects with BadInput where it cannot be written. */
 export async function openDestination(destination: Destination): Promise<ByteSink> {
   if (destination.kind === 'stream') {

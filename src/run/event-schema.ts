@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resultSchema, stepResultSchema } from './result-schema.ts';
 
-export const phases = ['wait', 'upload', 'steps', 'download', 'cleanup'] as const;
+const phases = ['wait', 'upload', 'steps', 'download', 'cleanup'] as const;
 export type Phase = (typeof phases)[number];
 
 const time = z.iso.datetime();

@@ -9,7 +9,7 @@ export interface LogRange {
 const newline = 0x0a;
 
 /** The line before each step that ran. */
-export const headerLine = (stepName: string): string => `=== step ${stepName}\n`;
+const headerLine = (stepName: string): string => `=== step ${stepName}\n`;
 
 /**
  * Writes the log: the steps' bytes as they are, and one header line before each step. Where a step did not end

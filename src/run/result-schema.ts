@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { reasonCodes } from '../base/errors.ts';
 
 /** What a run came to. `error`: it could not be started, judged or finished. */
-export const runStatuses = ['success', 'failed', 'timeout', 'cancelled', 'error'] as const;
+const runStatuses = ['success', 'failed', 'timeout', 'cancelled', 'error'] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
 const count = z.int().nonnegative();
 const milliseconds = z.int().nonnegative();
 const date = z.iso.datetime();
 
-export const reasonSchema = z.strictObject({
+const reasonSchema = z.strictObject({
   code: z.enum(reasonCodes),
   message: z.string().describe('For a person: what happened, why, and what to do about it.'),
 });

@@ -74,7 +74,7 @@ export interface ClosedRun {
   readonly outputs: RunResult['outputs'];
 }
 
-export interface ClosedPlace {
+interface ClosedPlace {
   readonly place: Place;
   readonly kept: boolean;
   readonly deleted: boolean;

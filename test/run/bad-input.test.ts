@@ -54,6 +54,10 @@ const cases: Record<string, [Case, RegExp]> = {
     (f) => f.request(good, { checkout: { folder: f.path('none'), files: 'all', exclude: [] } }),
     /none/,
   ],
+  'a limit that no timer can hold': [
+    (f) => f.request([step('a', 'true', { timeoutMs: 30 * 86_400_000 })]),
+    /step "a".*24 days/,
+  ],
   'a limit that is none': [
     (f) => f.request(good, { limits: { ...f.request(good).limits, readyMs: Number.NaN } }),
     /readyMs/,
@@ -82,7 +86,7 @@ test('bad input does not empty the log of the run before', async () => {
 test('sockets and FIFOs of a checkout are left out with a warning', async () => {
   using fixture = new RunFixture();
   mkdirSync(fixture.path('checkout'));
-  execFileSync('mkfifo', [fixture.path('checkout/pipe')]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', fixture.path('checkout/pipe')]);
   const result = await fixture.run([step('look', 'ls -A')], {
     checkout: { folder: fixture.path('checkout'), files: 'all', exclude: [] },
   });

@@ -1,7 +1,7 @@
 import type { Automaton } from './automaton.ts';
 import { shortestSecret } from './patterns.ts';
 
-export const mask = '***';
+const mask = '***';
 const maskBytes = Buffer.from(mask);
 const nothing = Buffer.alloc(0);
 

@@ -21,7 +21,7 @@ export const step = (name: string, command: string, more: Partial<Step> = {}): S
   ...more,
 });
 
-export const workflow = (steps: readonly Step[], environment: Record<string, string> = {}): Workflow => ({
+const workflow = (steps: readonly Step[], environment: Record<string, string> = {}): Workflow => ({
   image: undefined,
   environment,
   timeoutMs: undefined,
