@@ -11,8 +11,7 @@ const run = promisify(execFile);
 
 try {
   await rm(at('dist'), { recursive: true, force: true });
-  await Promise.all([compileLibrary(), bundleCommand()]);
-  await copyPrograms();
+  await Promise.all([bundleCommand(), copyPrograms(), compileLibrary()]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -7,12 +7,13 @@ export interface CliContext extends CommandContext {
   /** Relative paths are relative to this folder. */
   readonly cwd: string;
   readonly homeFolder: string;
+  readonly tempFolder: string;
   /** Ends a command in order: the first, second and third of them mean more and more haste. */
   readonly signals: SignalSource;
 }
 
 export interface CliProcess {
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: Environment;

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import type { CliContext, EndSignal } from './cli-context.ts';
 
 const endSignals: readonly EndSignal[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
@@ -18,6 +18,7 @@ export function processContext(process: NodeJS.Process): CliContext {
     },
     cwd: process.cwd(),
     homeFolder: homedir(),
+    tempFolder: tmpdir(),
     signals: {
       listen(listener) {
         const onSignal = (signal: NodeJS.Signals): void => {

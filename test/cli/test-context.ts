@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { PassThrough } from 'node:stream';
 import type { CliContext, EndSignal } from '../../src/cli/cli-context.ts';
 
@@ -24,6 +25,7 @@ export function testContext(env: Readonly<Record<string, string>> = {}, cwd = '/
       },
       cwd,
       homeFolder: cwd,
+      tempFolder: tmpdir(),
       signals: {
         listen(listener) {
           listeners.add(listener);
