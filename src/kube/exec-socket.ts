@@ -59,8 +59,10 @@ export function openExecSocket(road: ExecRoad): Promise<ExecSocketSession | Upgr
         });
         socket.once('unexpected-response', (_request, answer) => {
           readRefusal(answer).then((text) => {
+            // No terminate() here: it would destroy a connection that has gone back to the agent, which may then
+            // give it to the next request.
+            signal.removeEventListener('abort', stop);
             resolve({ refused: { answer, text } });
-            socket.terminate();
           }, reject);
         });
       }),

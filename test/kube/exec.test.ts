@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { createServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
+import { z } from 'zod';
 import type { ExecSession } from '../../src/base/exec-session.ts';
 import type { ClusterConnectionOptions } from '../../src/kube/connect-to-cluster.ts';
 import { execExitOf } from '../../src/kube/exec-status.ts';
 import {
   type ApiServer,
   type ApiServerOptions,
+  addressOf,
   apiServer,
   refuseWith,
   type Seen,
@@ -410,6 +413,37 @@ describe('an exec that cannot be opened', () => {
     expect(error.message).toMatch(
       /forbids to exec in the pod run-1 \(it takes get and create pods\/exec in the namespace ci\): User "u" cannot create/,
     );
+  });
+
+  it('leaves the connection to the request that follows', async () => {
+    // Node's own server gives up a connection once it was asked to upgrade; Kubernetes' does not.
+    let asked = 0;
+    const server = createServer({ cert: pair.certificate, key: pair.key }, (socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (request) => {
+        asked += 1;
+        const upgrade = request.toString().includes('Upgrade: websocket');
+        const text = JSON.stringify(upgrade ? statusBody(403, 'Forbidden', 'no') : {});
+        const head = upgrade ? '403 Forbidden' : '200 OK';
+        socket.write(`HTTP/1.1 ${head}\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+      });
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const cluster = {
+      server: `https://127.0.0.1:${addressOf(server.address()).port}`,
+      'certificate-authority-data': base64(authority.pem),
+    };
+    const { api } = await connected(await folder.write('kc-kept', kubeconfig(cluster)));
+    closers.push({ [Symbol.asyncDispose]: async () => void server.close() }, api);
+    const { signal } = new AbortController();
+    const call = { namespace: 'ci', pod: 'p', container: 'run', command: ['true'], signal };
+    const get = () => api.request({ method: 'GET', path: '/version' }, z.unknown());
+    await Promise.all([get(), get()]); // of two idle connections Node takes the last, be it destroyed or not
+    expect(await failure(api.exec(call))).toMatchObject({ code: 'Forbidden' });
+    expect(await get()).toEqual({});
+    expect(asked).toBe(4);
   });
 
   it('tells how long to wait', async () => {
