@@ -89,7 +89,8 @@ const lastFields = ({ name, content }: LastEntry): HeaderFields => ({
  * Each folder comes twice. Ahead of its content with the owner's rights added, as nothing could be put into a
  * read-only one; and after everything, innermost first, as it really is. GNU tar holds modes and times of folders
  * back by itself, but busybox tar sets them at once and never again: later files change the time, and a folder
- * that was made read-only would refuse them.
+ * that was made read-only would refuse them. (Even so it does not keep the time of a folder with hard links or
+ * with symbolic links that lead upwards, which it makes last; nor, as an ordinary user, the owner's missing rights.)
  */
 function* partsOf(trees: readonly PackedTree[]): Generator<Part, void, undefined> {
   for (const tree of trees) {

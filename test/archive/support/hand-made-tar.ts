@@ -5,7 +5,7 @@ export interface HandMadeEntry {
   readonly content?: string | Uint8Array;
   readonly target?: string | Uint8Array;
   readonly mode?: number;
-  /** Said in the header, whatever the content is. */
+  /** Said in the header, whatever the content is; -1 in base-256. */
   readonly size?: number;
   readonly mtime?: number;
   readonly magic?: string;
@@ -21,7 +21,8 @@ export function entryBlocks(entry: HandMadeEntry): Buffer {
   header.write(octal(entry.mode ?? 0o644, 8), 100);
   header.write(octal(0, 8), 108);
   header.write(octal(0, 8), 116);
-  header.write(octal(entry.size ?? content.length, 12), 124);
+  header.write(octal(Math.max(entry.size ?? content.length, 0), 12), 124);
+  if ((entry.size ?? 0) < 0) header.fill(0xff, 124, 136);
   header.write(octal(entry.mtime ?? 1_600_000_000, 12), 136);
   header.write('        ', 148);
   header.write(entry.type ?? '0', 156, 'latin1');

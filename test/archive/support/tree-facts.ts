@@ -6,11 +6,11 @@ import { join } from 'node:path';
 export type TreeFacts = Record<string, string>;
 
 export interface FactOptions {
-  /** Folders' times are not kept by every tar. */
-  readonly folderTimes?: boolean;
+  /** Folders whose mode and time are not looked at. */
+  readonly bare?: readonly string[];
 }
 
-export function treeFacts(root: string, { folderTimes = true }: FactOptions = {}): TreeFacts {
+export function treeFacts(root: string, { bare = [] }: FactOptions = {}): TreeFacts {
   const facts: TreeFacts = {};
   const firstNames = new Map<string, string>();
   const visit = (folder: string): void => {
@@ -21,7 +21,7 @@ export function treeFacts(root: string, { folderTimes = true }: FactOptions = {}
       const mode = (stats.mode & 0o7777).toString(8);
       const mtime = Math.floor(stats.mtimeMs / 1000);
       if (stats.isDirectory()) {
-        facts[path] = `folder ${mode}${folderTimes ? ` ${mtime}` : ''}`;
+        facts[path] = bare.includes(path) ? 'folder' : `folder ${mode} ${mtime}`;
         visit(path);
       } else if (stats.isSymbolicLink()) {
         facts[path] = `symlink ${readlinkSync(full)}`;
