@@ -5,10 +5,10 @@ import { CountReporter } from './scripts/vitest-count-reporter.ts';
 export default defineConfig({
   test: {
     include: ['e2e/*.test.ts'],
-    testTimeout: 90_000,
+    testTimeout: 100_000,
     hookTimeout: 90_000,
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 4,
     reporters: ['default', new CountReporter()],
   },
 });

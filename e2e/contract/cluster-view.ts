@@ -30,7 +30,7 @@ export class ClusterView {
     this.#networking = config.makeApiClient(NetworkingV1Api);
   }
 
-  /** Everything in the namespace that the named Job has made, or that is named for it. */
+  /** The Job of that name, the pods that it made, orphans too, and the policies named for it. */
   async objectsOf(namespace: string, job: string): Promise<RunObjects> {
     const [jobs, pods, policies] = await Promise.all([
       this.batch.listNamespacedJob({ namespace }),
@@ -39,7 +39,7 @@ export class ClusterView {
     ]);
     return {
       jobs: jobs.items.filter(({ metadata }) => metadata?.name === job),
-      pods: pods.items.filter(({ metadata }) => metadata?.name?.startsWith(job)),
+      pods: pods.items.filter(({ metadata }) => metadata?.labels?.['batch.kubernetes.io/job-name'] === job),
       policies: policies.items.filter(({ metadata }) => metadata?.name?.startsWith(job)),
     };
   }

@@ -3,6 +3,7 @@ import { archivesContract } from './archives.ts';
 import { able, type Cluster, type Transport } from './cluster.ts';
 import { commandContract } from './command.ts';
 import { environmentContract } from './environment.ts';
+import type { TestImage } from './images.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { describeIfAble } from './needs.ts';
 import { openRequest } from './open-request.ts';
@@ -15,20 +16,20 @@ import { stepsContract } from './steps.ts';
 import { stoppingContract } from './stopping.ts';
 
 /** What every executor promises of what goes on inside a sandbox, whatever the image. */
-export function sandboxContract(cluster: Cluster, transport: Transport, image: string): void {
+export function sandboxContract(cluster: Cluster, transport: Transport, image: TestImage): void {
   const ability = transport === 'kubectl' ? cluster.can.kubectl : able;
-  describeIfAble(ability, `${cluster.name}, ${transport}, ${image}`, () => {
-    describeIfAble(cluster.can.image(image), 'a sandbox', () => {
+  describeIfAble(ability, `${cluster.name}, ${transport}, ${image.name}`, () => {
+    describeIfAble(cluster.can.image(image.name), 'a sandbox', () => {
       const session = sharedSession(() =>
         cluster
           .executor({ transport })
-          .open(openRequest({ image }), new Recorder(), AbortSignal.timeout(60_000)),
+          .open(openRequest({ image: image.name }), new Recorder(), AbortSignal.timeout(60_000)),
       );
-      describe('steps', () => stepsContract(session));
+      describe('steps', () => stepsContract(session, image));
       describe('output', () => outputContract(session));
       describe('environment', () => environmentContract(session));
       describe('stopping', () => stoppingContract(session));
-      describe('archives', () => archivesContract(session));
+      describe('archives', () => archivesContract(session, image));
     });
   });
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Executor } from '../../src/executor/executor.ts';
+import { connectByKubectl } from '../../src/executor/kubernetes/kubectl/kubectl-api.ts';
 import { createKubernetesExecutor } from '../../src/executor/kubernetes/kubernetes-executor.ts';
 import { defaultPodSettings, type PodSettings } from '../../src/executor/kubernetes/pod-settings.ts';
 import { connectToCluster } from '../../src/kube/connect-to-cluster.ts';
@@ -13,18 +14,15 @@ export function kubernetesExecutor(
   settings: PlaceSettings & { readonly kubeconfig: string; readonly namespace: string },
 ): Executor {
   const { kubeconfig, namespace, transport } = settings;
-  if (transport === 'kubectl') throw new Error('the kubectl transport is not there yet');
   const clock = systemClock();
   return {
     async open(request, observer, signal) {
-      const api = await connectToCluster({
-        environment: process.env,
-        homeFolder: homedir(),
-        kubeconfig,
-        namespace,
-        clock,
-        trace: (message) => observer.trace(message),
-      });
+      const common = { environment: process.env, kubeconfig, namespace, clock };
+      const trace = (message: string): void => observer.trace(message);
+      const api =
+        transport === 'api'
+          ? await connectToCluster({ ...common, homeFolder: homedir(), trace })
+          : await connectByKubectl({ ...common, program: 'kubectl', context: undefined, trace });
       const pod: PodSettings = {
         ...defaultPodSettings,
         pullPolicy: settings.pull && pullPolicies[settings.pull],

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import type { TestImage } from './images.ts';
+import { itIfAble } from './needs.ts';
 import type { Session } from './session.ts';
 
 /** The verdict of a step, and what it finds around it. */
-export function stepsContract(session: () => Session): void {
+export function stepsContract(session: () => Session, image: TestImage): void {
   it.each([0, 1, 2, 42, 125, 126, 127, 128, 130, 137, 143, 255])('keeps exit code %i', async (code) => {
     const { verdict } = await session().run(`exit ${code}`);
     expect(verdict).toMatchObject({ kind: 'exited', exitCode: code });
@@ -11,10 +13,13 @@ export function stepsContract(session: () => Session): void {
   it.each([
     ['KILL', 137],
     ['TERM', 143],
-    ['INT', 130],
   ])('tells a death by %s as a shell does', async (signal, code) => {
     const { verdict } = await session().run(`kill -${signal} $$`);
     expect(verdict).toMatchObject({ kind: 'exited', exitCode: code });
+  });
+
+  itIfAble(image.interrupts, 'tells a death by INT as a shell does', async () => {
+    expect((await session().run('kill -INT $$')).verdict).toMatchObject({ kind: 'exited', exitCode: 130 });
   });
 
   it('ends at the first command that fails', async () => {

@@ -53,7 +53,6 @@ export async function makeOddTree(root: string): Promise<void> {
   await utimes(at('script.sh'), then - 400 * day, then - 400 * day);
   await utimes(at('zero'), then + 3600, then + 3600); // an hour ahead
   await utimes(at('.git'), then - day, then - day);
-  await chmod(at('read-only'), 0o555);
 }
 
 /** One line for each thing in a tree: path, kind, mode, time in seconds, content. */

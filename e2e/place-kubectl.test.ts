@@ -5,5 +5,4 @@ import { realCluster } from './real-cluster.ts';
 const cluster = await realCluster();
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-placeContract(cluster, 'api');
 placeContract(cluster, 'kubectl');
