@@ -22,8 +22,8 @@ const lastWriteMs = 10_000;
  */
 export async function runWorkflow(request: RunRequest): Promise<RunResult> {
   const prepared = await prepareRun(request);
-  const closed = await conduct(prepared.waiting);
-  return tellResult(prepared, closed);
+  using _ = prepared.waiting.context.halt;
+  return tellResult(prepared, await conduct(prepared.waiting));
 }
 
 async function conduct(waiting: WaitingRun): Promise<ClosedRun> {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { RunEvent } from '../../src/run/event-schema.ts';
 import { exitCodeOf } from '../../src/run/exit-code.ts';
+import { deferred } from './support/deferred.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { type Interventions, LocalExecutor } from './support/local-executor.ts';
 import { RunFixture, step } from './support/run-fixture.ts';
@@ -231,6 +232,16 @@ test('a failed step stays what ended the run, also if it is cancelled later', as
   expect(exitCodeOf(result, fixture.cancel.cause)).toBe(1);
 });
 
+test('a cancel that came before the step failed by itself is what ended the run', async () => {
+  using fixture = new RunFixture();
+  fixture.executor = new LocalExecutor({
+    step: () => fixture.cancel.cancel('interrupt'),
+    verdict: (_, { usage }) => ({ kind: 'exited', exitCode: 7, usage }),
+  });
+  const result = await fixture.run([step('fail', 'exit 7')]);
+  expect(result).toMatchObject({ status: 'cancelled', steps: [{ status: 'failed', exitCode: 7 }] });
+});
+
 test('a place that does not settle after a timeout is given up, and closed', async () => {
   using fixture = new RunFixture();
   const clock = new FakeClock();
@@ -286,17 +297,25 @@ test('a close that never ends is given up', async () => {
   expect(result).toMatchObject({ status: 'error', reason: { code: 'CleanupFailed' } });
 });
 
-test('an open that does not heed the cancel is left at the third', async () => {
+test('an open that does not heed the cancel is left at the third, and closed if it comes up later', async () => {
   using fixture = new RunFixture();
   const clock = new FakeClock();
+  const late = deferred<void>();
+  const closed = deferred<void>();
   fixture.executor = new LocalExecutor({
     open: () => {
       for (let call = 0; call < 3; call += 1) fixture.cancel.cancel('interrupt');
       void clock.advance(2_000);
-      return forever();
+      return late.promise;
+    },
+    close: () => {
+      closed.resolve();
+      return undefined;
     },
   });
   const result = await fixture.run([step('one', 'true')], { clock });
   expect(result.status).toBe('cancelled');
   expect(result.warnings.join()).toContain('look for what is left');
+  late.resolve();
+  await closed.promise;
 });

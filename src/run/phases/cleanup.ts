@@ -8,12 +8,13 @@ import type { Ending } from '../status.ts';
 /** The executor gives up after two minutes by itself; this is for one that does not. */
 const closingMs = 180_000;
 
-/** Removes the place, under a signal of its own: a cancelled run is cleaned up like any other. */
+/**
+ * Removes the place, under a signal of its own: a cancelled run is cleaned up like any other. The run is judged
+ * by now, so a cancel that comes here changes nothing but the haste.
+ */
 export async function cleanUp(run: FetchedRun): Promise<ClosedRun> {
   const { context, sandbox, steps, outputs } = run;
-  const { request, reporter, phases, halt } = context;
-  // Everything is judged by now; a cancel that comes later changes nothing but the haste.
-  halt[Symbol.dispose]();
+  const { request, reporter, phases } = context;
   phases.enter('cleanup');
   reporter.phase('cleanup');
   const closed = await close(run);
