@@ -110,7 +110,8 @@ test('a failure that may be leaves the run alone; steps that run always run afte
     'success',
   ]);
   expect(result.reason?.message).toBe('step "fails" ended with exit code 4');
-  const tolerant = await new RunFixture().run([step('may fail', 'exit 3', { continueOnError: true })]);
+  using second = new RunFixture();
+  const tolerant = await second.run([step('may fail', 'exit 3', { continueOnError: true })]);
   expect(tolerant).toMatchObject({ status: 'success', steps: [{ status: 'failed', exitCode: 3 }] });
 });
 

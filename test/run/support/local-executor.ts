@@ -188,8 +188,8 @@ class LocalSandbox implements Sandbox {
 
   async close(signal: AbortSignal): Promise<Closed> {
     this.#executor.calls.push('close');
+    rmSync(this.#root, { recursive: true, force: true }); // first, so that nothing stays after a test
     const instead = await this.#interventions.close?.(signal);
-    rmSync(this.#root, { recursive: true, force: true });
     const kept = this.#request.keep;
     return instead ?? { deleted: !kept, kept, leftover: kept ? 'the Job stays for 1 h' : null };
   }
