@@ -25,10 +25,10 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, resource: Resource): T 
   );
 }
 
-function admitJob(object: KubeObject): KubeObject {
+function admitJob(object: KubeObject, found: readonly FieldFault[]): KubeObject {
   const spec = parsed(jobSpecSchema, object.spec ?? {}, resources.jobs);
   const meta = object.metadata;
-  const faults: FieldFault[] = [];
+  const faults = [...found];
   const label = labelValueFault(meta.name);
   if (label) faults.push({ field: 'spec.template.labels', reason: 'FieldValueInvalid', message: label });
   for (const value of Object.values(spec.template.metadata?.labels ?? {})) {
@@ -63,10 +63,15 @@ function admitJob(object: KubeObject): KubeObject {
   };
 }
 
-function admitPod(store: Store, object: KubeObject, forced: ForcedRefusal): KubeObject {
+function admitPod(
+  store: Store,
+  object: KubeObject,
+  found: readonly FieldFault[],
+  forced: ForcedRefusal,
+): KubeObject {
   const spec = parsed(podSpecSchema, object.spec ?? {}, resources.pods);
   const { name, namespace } = object.metadata;
-  const faults = podSpecFaults(spec, 'spec');
+  const faults = [...found, ...podSpecFaults(spec, 'spec')];
   if (faults.length > 0) throw invalid(resources.pods, name, faults);
   const refuse = (why: string): never => {
     throw forbidden(resources.pods, name, why);
@@ -86,9 +91,10 @@ function admitPod(store: Store, object: KubeObject, forced: ForcedRefusal): Kube
 
 /** Defaults, validation and refusals of each kind. */
 export function createAdmission(store: Store, forced: ForcedRefusal): Admission {
-  return (resource, object) => {
-    if (resource === resources.jobs) return admitJob(object);
-    if (resource === resources.pods) return admitPod(store, object, forced);
+  return (resource, object, faults) => {
+    if (resource === resources.jobs) return admitJob(object, faults);
+    if (resource === resources.pods) return admitPod(store, object, faults, forced);
+    if (faults.length > 0) throw invalid(resource, object.metadata.name, faults);
     if (resource === resources.namespaces)
       return {
         ...object,

@@ -63,7 +63,10 @@ export async function serveExec(socket: WebSocket, request: ExecRequest, gate: S
     drain(socket, process.stderr, request.stderr ? channel.stderr : undefined, gate),
   ];
   // A container runtime lets go of the input as soon as nobody holds one of the outputs.
-  for (const output of outputs) output.then(() => process.stdin?.destroy());
+  Promise.race(outputs).then(
+    () => process.stdin?.destroy(),
+    () => {},
+  );
   const exitCode = await process.exitCode;
   await Promise.all(outputs);
   await finish(exitStatus(exitCode));
@@ -101,12 +104,12 @@ function drain(socket: WebSocket, stream: Readable, to: number | undefined, gate
     if (to === undefined) return;
     stream.pause();
     if (socket.readyState !== socket.OPEN) return;
-    gate
-      .pass(chunk.length)
-      .then(() => send(socket, to, chunk))
-      .then(() => {
-        if (socket.readyState === socket.OPEN) stream.resume();
-      });
+    const on = async (): Promise<void> => {
+      await gate.pass(chunk.length);
+      await send(socket, to, chunk);
+      if (socket.readyState === socket.OPEN) stream.resume();
+    };
+    on().catch(() => stream.destroy());
   });
   return new Promise((resolve) => {
     stream.once('error', () => resolve());

@@ -61,8 +61,12 @@ export function createJobController(registry: Registry, record: RecordEvent, clo
 
   function sync(object: KubeObject): void {
     const job = jobOf(object);
-    if (isFinished(job.status)) return finish(object, job);
-    if (job.metadata.deletionTimestamp !== undefined) return letGo(podsOf(object).filter(ended));
+    if (isFinished(job.status)) finish(object, job);
+    else if (job.metadata.deletionTimestamp !== undefined) letGo(podsOf(object).filter(ended));
+    else advance(object, job);
+  }
+
+  function advance(object: KubeObject, job: Job): void {
     const now = clock.date();
     const plan = planJob(job, podsOf(object), now);
     if (!isDeepStrictEqual(plan.status, job.status)) write(object, plan.status);
@@ -124,7 +128,10 @@ export function createJobController(registry: Registry, record: RecordEvent, clo
     if (seconds === undefined || metadata.deletionTimestamp !== undefined || !condition?.lastTransitionTime)
       return;
     const left = Date.parse(condition.lastTransitionTime) + seconds * 1000 - clock.date().getTime();
-    if (left > 0) return later(metadata.uid, left);
+    if (left > 0) {
+      later(metadata.uid, left);
+      return;
+    }
     const { namespace, name, uid } = metadata;
     registry.delete(resources.jobs, namespace, name, {
       propagationPolicy: 'Foreground',
@@ -135,7 +142,10 @@ export function createJobController(registry: Registry, record: RecordEvent, clo
   function createPods(object: KubeObject, count: number): void {
     const { metadata, spec } = jobOf(object);
     const wait = (notBefore.get(metadata.uid) ?? 0) - clock.now();
-    if (wait > 0) return later(metadata.uid, wait);
+    if (wait > 0) {
+      later(metadata.uid, wait);
+      return;
+    }
     try {
       for (let made = 0; made < count; made += 1) {
         const pod = registry.create(resources.pods, metadata.namespace, {

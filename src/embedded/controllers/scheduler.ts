@@ -164,8 +164,8 @@ export function createScheduler(
       });
     if (coming) return;
     coming = true;
-    if (nodeDelayMs === 0) return addNode();
-    clock.sleep(nodeDelayMs, stop.signal).then(addNode, () => {});
+    if (nodeDelayMs === 0) addNode();
+    else clock.sleep(nodeDelayMs, stop.signal).then(addNode, () => {});
   }
 
   function addNode(): void {

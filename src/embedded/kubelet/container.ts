@@ -53,6 +53,8 @@ export interface ContainerRequest {
   /** A folder of this container's own. */
   readonly folder: string;
   readonly volumes: readonly Mount[];
+  /** Aborting it ends a start that is under way. */
+  readonly signal: AbortSignal;
 }
 
 export const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
@@ -101,6 +103,11 @@ export async function startContainer(request: ContainerRequest, node: Node): Pro
   );
   closeSync(stdout.childFd);
   closeSync(stderr.childFd);
+  const giveUp = (): void => {
+    child.kill('SIGKILL'); // and with it all that it has started
+  };
+  request.signal.addEventListener('abort', giveUp);
+  if (request.signal.aborted) giveUp();
   let running = true;
   let oomKilled = false;
   const exit = new Promise<Exit>((resolve) => {
@@ -113,6 +120,7 @@ export async function startContainer(request: ContainerRequest, node: Node): Pro
   });
   const log = recordLog(join(folder, 'log'), { stdout: stdout.stream, stderr: stderr.stream }, node.date);
   const told = await tellings(child.stdio[3]);
+  request.signal.removeEventListener('abort', giveUp);
   const pid = Number(/^pid (\d+)$/m.exec(told)?.[1]);
   if (/^missing$/m.test(told)) throw new StartError(`${notInPath(name)}: unknown`);
   const trouble = /^error (.*)$/m.exec(told)?.[1];

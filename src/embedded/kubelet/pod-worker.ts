@@ -80,6 +80,7 @@ export function startPod(pod: Pod, podIP: string, host: WorkerHost): PodWorker {
       hostname: pod.metadata.name.slice(0, 63),
       folder: join(folder, 'containers', `${spec.name}-${attempt}`),
       volumes,
+      signal: stopping.signal,
     };
     const startedAt = clock.date();
     let container: RunningContainer;
@@ -113,7 +114,7 @@ export function startPod(pod: Pod, podIP: string, host: WorkerHost): PodWorker {
   }
 
   async function keep(spec: Container, volumes: readonly Mount[]): Promise<void> {
-    for (let attempt = 0; ; attempt += 1) {
+    for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
       await run(spec, volumes, attempt);
       const state = record.containers.find((one) => one.spec.name === spec.name)?.state;
       const failed = state?.kind === 'terminated' && state.exitCode !== 0;

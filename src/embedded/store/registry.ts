@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Resource } from '../api/resources.ts';
-import { apiVersionOf, qualifiedName, resources } from '../api/resources.ts';
+import { apiVersionOf, resources } from '../api/resources.ts';
 import type { FieldFault } from '../api/status.ts';
 import {
   alreadyExists,
@@ -28,11 +28,11 @@ export const deleteOptionsSchema = z.looseObject({
 
 export type DeleteOptions = z.infer<typeof deleteOptionsSchema>;
 
-/** What a kind adds to the common handling of objects. */
-export interface Admission {
-  /** Sets defaults and throws an ApiError for what it refuses. */
-  (resource: Resource, object: KubeObject): KubeObject;
-}
+/**
+ * What a kind adds to the common handling of objects: sets defaults, and throws an ApiError for what it
+ * refuses, `faults` that were found already among it.
+ */
+export type Admission = (resource: Resource, object: KubeObject, faults: readonly FieldFault[]) => KubeObject;
 
 /** Objects with the meaning that the API gives to making, changing and deleting them. */
 export interface Registry {
@@ -141,10 +141,8 @@ export function createRegistry(store: Store, clock: Clock, admit: Admission): Re
         },
         ...rest,
       };
-      const faults = metaFaults(object.metadata);
-      if (faults.length > 0) throw invalid(resource, name, faults);
+      const admitted = admit(resource, object, metaFaults(object.metadata));
       if (store.get(resource, namespace, name)) throw alreadyExists(resource, name);
-      const admitted = admit(resource, object);
       return dryRun ? admitted : store.put(resource, admitted);
     },
 
@@ -255,7 +253,3 @@ function checkPreconditions(resource: Resource, object: KubeObject, options: Del
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${version}). The object might have been modified`,
     );
 }
-
-/** For messages about an object: `pods/one in ci`. */
-export const place = (resource: Resource, object: KubeObject): string =>
-  `${qualifiedName(resource)}/${object.metadata.name}`;
