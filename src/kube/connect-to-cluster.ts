@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { badInput } from '../base/errors.ts';
 import type { CredentialExpiry } from './credentials/credential.ts';
 import { HttpsKubeApi } from './https-kube-api.ts';
+import { impersonationHeaders } from './impersonation.ts';
 import { inCluster, serviceAccountFolder } from './in-cluster.ts';
 import type { KubeApi } from './kube-api.ts';
 import { targetOf } from './kube-cluster.ts';
@@ -56,11 +57,16 @@ export async function connectToCluster(options: ClusterConnectionOptions): Promi
     const surroundings = { clock, environment, trace, showToPerson, closing: closing.signal };
     const credentials = await credentialsOf(context, target, surroundings);
     const namespace = options.namespace || context.namespace || 'default';
-    return new HttpsKubeApi({ ...common, target, credentials, namespace });
+    const where = `the user "${context.userName}" of the kubeconfig ${context.user?.file ?? ''}`;
+    const impersonation = impersonationHeaders(context.user?.value, where);
+    return new HttpsKubeApi({ ...common, target, credentials, namespace, impersonation });
   }
   const folder = options.serviceAccountFolder ?? serviceAccountFolder;
   const own = options.context ? null : await inCluster(environment, folder, clock);
-  if (own) return new HttpsKubeApi({ ...common, ...own, namespace: options.namespace || own.namespace });
+  if (own) {
+    const namespace = options.namespace || own.namespace;
+    return new HttpsKubeApi({ ...common, ...own, namespace, impersonation: {} });
+  }
   throw badInput(
     `no cluster is configured: ${kubeConfigCandidates(place).join(', ')} does not exist; name a kubeconfig with --kubeconfig FILE, or use --embedded, which needs no Kubernetes`,
   );

@@ -29,7 +29,9 @@ export class ExecSocketSession implements ExecSession {
   readonly #socket: WebSocket;
   readonly #context: ExecSocketContext;
   readonly #outputs: readonly [stdout: ExecOutput, stderr: ExecOutput];
-  readonly #closed = new AbortController();
+  /** Aborted at the end, whichever it is. */
+  readonly #over = new AbortController();
+  #abandoned: Error | undefined;
   #status = '';
   #broken: Error | undefined;
 
@@ -69,9 +71,10 @@ export class ExecSocketSession implements ExecSession {
   readonly #onAbort = (): void => this.#abandon(this.#context.signal.reason);
 
   #abandon(reason: unknown): void {
-    if (this.#closed.signal.aborted) return;
+    if (this.#over.signal.aborted) return;
     const error = reason instanceof Error ? reason : new RunnerError('ConnectionLost', messageOf(reason));
-    this.#closed.abort(error);
+    this.#abandoned = error;
+    this.#over.abort();
     this.#socket.terminate();
     for (const stream of [this.stdin, ...this.#outputs]) stream.destroy(error);
   }
@@ -96,10 +99,9 @@ export class ExecSocketSession implements ExecSession {
 
   async #settle(closeCode: Promise<number>, outputsEnded: Promise<unknown>): Promise<ExecExit> {
     const code = await closeCode;
-    const abandoned = this.#closed.signal.aborted;
     this.#context.signal.removeEventListener('abort', this.#onAbort);
-    const verdict = abandoned ? this.#closed.signal.reason : this.#verdict(code);
-    this.#closed.abort();
+    const verdict = this.#abandoned ?? this.#verdict(code);
+    this.#over.abort();
     this.stdin.destroy(verdict instanceof Error ? verdict : undefined);
     for (const output of this.#outputs) output.end();
     await outputsEnded;
@@ -131,7 +133,7 @@ export class ExecSocketSession implements ExecSession {
   }
 
   #pingWhileOpen(): void {
-    const { signal } = this.#closed;
+    const { signal } = this.#over;
     const loop = async (): Promise<void> => {
       for (;;) {
         await this.#context.clock.sleep(pingEveryMs, signal);

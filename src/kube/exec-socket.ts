@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { execProtocols } from './exec-frames.ts';
 import { ExecSocketSession } from './exec-socket-session.ts';
-import { readRefusal } from './http-answer.ts';
+import { type RequestHeaders, readRefusal } from './http-answer.ts';
 import type { Asked } from './status-error.ts';
 
 /** The API server's own pieces are 32 KiB. */
@@ -13,7 +13,7 @@ const openPatienceMs = 30_000;
 
 export interface ExecRoad {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
   readonly agent: Agent;
   readonly clock: Clock;
   readonly asked: Asked;

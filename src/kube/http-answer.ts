@@ -2,10 +2,12 @@ import { type Agent, type IncomingMessage, request as plainRequest } from 'node:
 import { request as tlsRequest } from 'node:https';
 import { RunnerError } from '../base/errors.ts';
 
+export type RequestHeaders = Readonly<Record<string, string | string[]>>;
+
 export interface HttpRequest {
   readonly url: URL;
   readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
   readonly body?: string | undefined;
   readonly agent: Agent;
   readonly signal: AbortSignal;

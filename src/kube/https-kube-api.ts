@@ -11,7 +11,8 @@ import { connectionError } from './connection-error.ts';
 import type { Credential, CredentialExpiry, CredentialSource } from './credentials/credential.ts';
 import { redact, secretsOf } from './credentials/redact.ts';
 import { openExecSocket, type UpgradeRefused } from './exec-socket.ts';
-import { openRequest, readBody, readRefusal } from './http-answer.ts';
+import { openRequest, type RequestHeaders, readBody, readRefusal } from './http-answer.ts';
+import type { ImpersonationHeaders } from './impersonation.ts';
 import type { ApiCall, ExecCall, KubeApi, WatchCall, WatchEvent } from './kube-api.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type Asked, refusalError } from './status-error.ts';
@@ -24,6 +25,7 @@ export interface HttpsKubeApiOptions {
   readonly target: ClusterTarget;
   readonly credentials: CredentialSource;
   readonly namespace: string;
+  readonly impersonation: ImpersonationHeaders;
   readonly clock: Clock;
   readonly userAgent: string;
   /** One line for each request; holds neither headers nor bodies. */
@@ -105,7 +107,7 @@ export class HttpsKubeApi implements KubeApi {
       right: `get and create pods/exec in the namespace ${call.namespace}`,
     };
     return this.#asSomebody(asked, call.signal, async (credential) => {
-      this.#options.trace(`exec in ${call.namespace}/${call.pod}`);
+      const started = this.#options.clock.now();
       const opened = await openExecSocket({
         url,
         headers: this.#headers(credential),
@@ -115,6 +117,9 @@ export class HttpsKubeApi implements KubeApi {
         signal: call.signal,
         timeoutMs: call.timeoutMs,
       });
+      const took = `after ${Math.round(this.#options.clock.now() - started)} ms`;
+      const status = 'refused' in opened ? opened.refused.answer.statusCode : 'open';
+      this.#options.trace(`exec in ${call.namespace}/${call.pod}: ${status} ${took}`);
       return 'refused' in opened ? upgradeRefused(opened) : opened;
     });
   }
@@ -192,8 +197,9 @@ export class HttpsKubeApi implements KubeApi {
     return url;
   }
 
-  #headers(credential: Credential): Readonly<Record<string, string>> {
+  #headers(credential: Credential): RequestHeaders {
     return {
+      ...this.#options.impersonation,
       'User-Agent': this.#options.userAgent,
       ...(credential.authorization ? { Authorization: credential.authorization } : {}),
     };

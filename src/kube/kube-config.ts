@@ -47,6 +47,10 @@ const userSchema = z.object({
   username: text,
   password: text,
   exec: execSchema.nullish(),
+  as: text,
+  'as-uid': text,
+  'as-groups': list(z.string()),
+  'as-user-extra': z.record(z.string(), z.array(z.string())).nullish(),
   'auth-provider': z.object({ name: text }).nullish(),
 });
 

@@ -338,6 +338,18 @@ describe('a connection', () => {
     expect(traces.join()).not.toContain(token);
   });
 
+  it('acts as another where the kubeconfig says so', async () => {
+    const user = { token, as: 'other', 'as-groups': ['a', 'b'], 'as-user-extra': { 'x/y': ['1'] } };
+    const { server, api } = await setUp(ok, { user });
+    await api.request({ method: 'GET', path }, anything);
+    expect(server.seen[0]?.headers).toMatchObject({
+      'impersonate-user': 'other',
+      'impersonate-group': 'a, b',
+      'impersonate-extra-x%2fy': '1',
+    });
+    await expect(setUp(ok, { user: { 'as-groups': ['a'] } })).rejects.toThrow(/as-groups .* without "as"/);
+  });
+
   it('to a plain http server sends no credentials, as kubectl', async () => {
     const { createServer } = await import('node:http');
     const seen: (string | undefined)[] = [];
