@@ -2,7 +2,7 @@
 
 export const execProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 
-export const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3 } as const;
+const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3 } as const;
 
 const closeSignal = 255;
 

@@ -67,7 +67,7 @@ const kubeConfigSchema = z
 
 export type KubeCluster = z.output<typeof clusterSchema>;
 export type KubeUser = z.output<typeof userSchema>;
-export type KubeContext = z.output<typeof contextSchema>;
+type KubeContext = z.output<typeof contextSchema>;
 export type KubeExec = z.output<typeof execSchema>;
 
 /** Something that a kubeconfig defines, with the file where it stands: relative paths start there. */

@@ -439,6 +439,23 @@ describe('the way through a proxy', () => {
     expect(await failure(api, { timeoutMs: 50 })).toMatchObject({ code: 'ConnectionLost', retry: true });
   });
 
+  it('that never answers does not hold an exec, nor the closing of the connection', async () => {
+    const { api, proxy } = await through({ silent: true }, (address) => ({
+      cluster: { 'proxy-url': `http://${address}` },
+    }));
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const call = { namespace: 'ci', pod: 'p', container: 'run', command: ['true'], signal: stop.signal };
+    const exec = api.exec(call).catch((error) => error);
+    await expect.poll(() => proxy.asked.length).toBe(1);
+    stop.abort(reason);
+    expect(await exec).toBe(reason);
+    const pending = failure(api);
+    await expect.poll(() => proxy.asked.length).toBe(2);
+    await api[Symbol.asyncDispose]();
+    expect(await pending).toMatchObject({ code: 'ConnectionLost' });
+  });
+
   it('is not taken where NO_PROXY says so: the dead proxy is not asked', async () => {
     const { api } = await through({}, () => ({
       environment: { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: 'example.test' },
