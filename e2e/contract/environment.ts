@@ -45,7 +45,7 @@ export function environmentContract(session: () => Session): void {
     expect(here).toEqual([]);
     // The step that looks has the text in its own script, in memory.
     const places = '/work /steps /outputs /tmp /.knotless*';
-    const files = `find ${places} -type f -exec grep -lF ${secret} {} \\; 2>/dev/null || :`;
+    const files = `find ${places} -type f -exec grep -lF ${secret} {} + 2>/dev/null || :`;
     const found = (await session().output(files)).split('\n').filter((name) => name !== '');
     expect(found.filter((name) => !name.endsWith('.script'))).toEqual([]);
     expect(found.length).toBeLessThan(2);
