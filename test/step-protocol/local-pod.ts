@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { RunnerError } from '../../src/base/errors.ts';
 import type { ExecSession } from '../../src/base/exec-session.ts';
@@ -28,6 +28,10 @@ export interface LocalPodOptions {
   readonly without?: readonly string[];
   readonly instead?: Readonly<Record<string, string>>;
   readonly orphanSeconds?: number;
+  /** The longest file that a process may write, in blocks of 512 bytes: a disk that is full. */
+  readonly longestFile?: number;
+  /** Stands between the protocol and each exec, to break it. */
+  readonly road?: (session: ExecSession, program: string) => ExecSession;
 }
 
 /** A folder that stands for a pod's root, its process 1, and execs: real processes of a real shell. */
@@ -38,10 +42,14 @@ export class LocalPod implements AsyncDisposable {
   readonly warnings: string[] = [];
   readonly lost = new AbortController();
   readonly #environment: Record<string, string>;
+  readonly #limits: string;
+  readonly #road: (session: ExecSession, program: string) => ExecSession;
   readonly #shell: string;
 
   private constructor(root: string, options: LocalPodOptions) {
     this.root = root;
+    this.#limits = options.longestFile === undefined ? '' : `ulimit -f ${options.longestFile}; `;
+    this.#road = options.road ?? ((session) => session);
     for (const folder of ['work', 'steps', 'outputs', 'tmp', '.knotless', '.knotless-log', 'bin']) {
       mkdirSync(join(root, folder));
     }
@@ -62,7 +70,7 @@ export class LocalPod implements AsyncDisposable {
 
   get port(): PodPort {
     return {
-      exec: async (argv) => this.exec(argv),
+      exec: async (argv) => this.#road(this.exec(argv), basename(argv[1] ?? '')),
       lost: this.lost.signal,
       clock: systemClock(),
       nonce: () => randomBytes(16).toString('hex'),
@@ -74,10 +82,14 @@ export class LocalPod implements AsyncDisposable {
 
   exec(argv: readonly string[]): ExecSession {
     const [, program = '', ...rest] = argv;
-    const child = spawn(this.#shell, [join(this.root, program), ...rest], {
-      env: this.#environment,
-      detached: true,
-    });
+    const child = spawn(
+      this.#shell,
+      ['-c', `${this.#limits}exec "$0" "$@"`, this.#shell, join(this.root, program), ...rest],
+      {
+        env: this.#environment,
+        detached: true,
+      },
+    );
     const session: ExecSession = {
       stdin: child.stdin,
       stdout: child.stdout,

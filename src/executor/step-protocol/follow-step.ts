@@ -54,7 +54,9 @@ export class FollowedStep {
       const body = this.#accepted ? Buffer.alloc(0) : this.#body;
       session.stdin.write(`${this.#index} ${this.#offset} ${this.#nonce} ${body.length}\n`);
       if (body.length > 0) session.stdin.write(body);
-      return await this.#read(session, silence);
+      const mark = await this.#read(session, silence);
+      if (mark) return mark;
+      await refusal(session, stderr);
     } catch (error) {
       if (error instanceof RunnerError && !error.retry) throw error;
       port.trace(`step ${this.#index}: connection broke: ${messageOf(error)}`);
@@ -63,7 +65,6 @@ export class FollowedStep {
       session.close();
     }
     signal.throwIfAborted();
-    await refusal(session, stderr);
     return undefined;
   }
 

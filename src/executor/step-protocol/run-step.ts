@@ -1,4 +1,3 @@
-import { RunnerError } from '../../base/errors.ts';
 import type { StepControl, StepOutput, StepRequest, StepUsage, StepVerdict } from '../executor.ts';
 import type { ControlChannel } from './control-channel.ts';
 import { FollowedStep } from './follow-step.ts';
@@ -100,10 +99,14 @@ const unknownUsage: StepUsage = { cpuMs: null, peakMemoryBytes: null, oomKilled:
 
 function aborted(signal: AbortSignal, giveUp: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const onGiveUp = (): void => reject(giveUp.reason ?? new RunnerError('Cancelled', 'given up'));
-    if (giveUp.aborted) return onGiveUp();
-    giveUp.addEventListener('abort', onGiveUp, { once: true });
-    if (signal.aborted) return resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
+    const settle = (): void => {
+      signal.removeEventListener('abort', settle);
+      giveUp.removeEventListener('abort', settle);
+      if (giveUp.aborted) reject(giveUp.reason);
+      else resolve();
+    };
+    if (signal.aborted || giveUp.aborted) return settle();
+    signal.addEventListener('abort', settle);
+    giveUp.addEventListener('abort', settle);
   });
 }

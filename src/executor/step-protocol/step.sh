@@ -69,9 +69,10 @@ while :; do
   [ "$over" -lt 30 ] || break
   rounds=$((rounds + 1))
   if [ "$over" -eq 0 ] && [ $((rounds % beats)) -eq 0 ]; then
-    supervisor=''
+    supervisor='' state_of=''
     read -r supervisor 2>/dev/null <"$state.lock"
-    if ! kill -0 "${supervisor:-none}" 2>/dev/null && [ ! -s "$state.exit" ]; then
+    read -r _ _ state_of _ 2>/dev/null <"/proc/${supervisor:-none}/stat"
+    if { [ -z "$state_of" ] || [ "$state_of" = Z ]; } && [ ! -s "$state.exit" ]; then
       # neither running nor ended: not a reason to start it again
       verdict=4
       break

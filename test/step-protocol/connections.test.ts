@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ExecSession } from '../../src/base/exec-session.ts';
+import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
+import { LocalPod, shells } from './local-pod.ts';
+import { cutAfter, cutSending } from './roads.ts';
+
+const never = new AbortController().signal;
+const options = { runId: 'r1', graceMs: 1000, packing: 'none' } as const;
+
+/** Breaks the first so many execs of steps. */
+function breaking(times: number, how: (session: ExecSession, nth: number) => ExecSession) {
+  let nth = 0;
+  return (session: ExecSession, program: string) =>
+    program === 'step' && nth < times ? how(session, nth++) : session;
+}
+
+async function runOnce(pod: LocalPod, command: string): Promise<{ output: string; exitCode: number | null }> {
+  await using session = await PodSession.open(pod.port, options, AbortSignal.timeout(20_000));
+  const chunks: Uint8Array[] = [];
+  const step = { index: 0, name: 's', command, environment: {}, secrets: {}, more: false };
+  const verdict = await session.runStep(step, (bytes) => void chunks.push(bytes), {
+    stop: never,
+    abandon: never,
+  });
+  return { output: Buffer.concat(chunks).toString(), exitCode: verdict.exitCode };
+}
+
+describe.each(shells)('a step under %s whose connection breaks', (shell) => {
+  test('in mid-output, again and again, is followed at the byte where it stopped', async () => {
+    const road = breaking(12, (session, nth) => cutAfter(session, 'accepted\n'.length + nth * 4097));
+    await using pod = await LocalPod.start({ shell, road });
+    const { output, exitCode } = await runOnce(pod, 'seq 1 100000; exit 7');
+    expect(exitCode).toBe(7);
+    // not toBe: the difference of two such texts takes minutes to draw
+    expect(output === Array.from({ length: 100_000 }, (_, i) => `${i + 1}\n`).join('')).toBe(true);
+  });
+
+  test('while its script is being sent, runs once', async () => {
+    const road = breaking(6, (session, nth) => cutSending(session, [1, 10, 40, 60, 120, 160][nth] ?? 1));
+    await using pod = await LocalPod.start({ shell, road });
+    const ran = join(pod.root, 'tmp/ran');
+    const { output, exitCode } = await runOnce(pod, `echo x >>${ran}; echo done`);
+    expect({ output, exitCode }).toEqual({ output: 'done\n', exitCode: 0 });
+    expect(readFileSync(ran, 'utf8')).toBe('x\n');
+  });
+
+  test('before the answer to a start that got through, runs once', async () => {
+    const road = breaking(3, (session) => cutAfter(session, 0));
+    await using pod = await LocalPod.start({ shell, road });
+    const ran = join(pod.root, 'tmp/ran');
+    const { output, exitCode } = await runOnce(pod, `echo x >>${ran}; echo done; exit 3`);
+    expect({ output, exitCode }).toEqual({ output: 'done\n', exitCode: 3 });
+    expect(readFileSync(ran, 'utf8')).toBe('x\n');
+  });
+
+  test('between the last byte and the mark, gets its verdict over the next one', async () => {
+    const road = breaking(1, (session) => cutAfter(session, 'accepted\nall of it'.length));
+    await using pod = await LocalPod.start({ shell, road });
+    expect(await runOnce(pod, 'printf "all of it"; exit 9')).toEqual({ output: 'all of it', exitCode: 9 });
+  });
+});
+
+test('a supervisor that was killed is an error, never a verdict, and the step is not started again', async () => {
+  await using pod = await LocalPod.start({ shell: 'dash' });
+  const ran = join(pod.root, 'tmp/ran');
+  const lock = join(pod.root, '.knotless/s/0.lock');
+  const step = runOnce(pod, `echo x >>${ran}; kill -9 "$(cat ${lock})"; sleep 60`);
+  await expect(step).rejects.toMatchObject({ code: 'ProtocolViolation' });
+  expect(readFileSync(ran, 'utf8')).toBe('x\n');
+});
+
+test('a log that cannot be written is an error, never a verdict', async () => {
+  await using pod = await LocalPod.start({ shell: 'dash', longestFile: 64 });
+  await expect(runOnce(pod, 'seq 1 100000')).rejects.toMatchObject({ code: 'LogIncomplete' });
+});

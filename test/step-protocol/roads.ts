@@ -1,0 +1,55 @@
+import { PassThrough } from 'node:stream';
+import { RunnerError } from '../../src/base/errors.ts';
+import type { ExecSession } from '../../src/base/exec-session.ts';
+
+const broken = (): RunnerError => new RunnerError('ConnectionLost', 'cut by the test', { retry: true });
+
+/** A session whose output breaks off after so many bytes. */
+export function cutAfter(session: ExecSession, bytes: number): ExecSession {
+  const stdout = new PassThrough();
+  let left = bytes;
+  let wasCut = false;
+  const cut = (): void => {
+    wasCut = true;
+    stdout.destroy(broken());
+    session.close();
+  };
+  session.stdout.on('data', (chunk: Buffer) => {
+    if (wasCut) return;
+    stdout.write(chunk.subarray(0, Math.max(0, left)));
+    left -= chunk.length;
+    if (left <= 0) setImmediate(cut);
+  });
+  session.stdout.on('end', () => stdout.end());
+  return {
+    ...session,
+    stdout,
+    exit: quiet(session.exit.then((exit) => (wasCut ? Promise.reject(broken()) : exit))),
+    close: () => {
+      stdout.destroy();
+      session.close();
+    },
+    [Symbol.asyncDispose]: async () => session.close(),
+  };
+}
+
+/** A session that breaks when so many bytes have been sent into it; they may or may not have arrived. */
+export function cutSending(session: ExecSession, bytes: number): ExecSession {
+  const stdin = new PassThrough();
+  let left = bytes;
+  stdin.on('data', (chunk: Buffer) => {
+    if (left <= 0) return;
+    session.stdin.write(chunk.subarray(0, Math.max(0, left)));
+    left -= chunk.length;
+    if (left <= 0) {
+      session.stdin.end();
+      setImmediate(() => session.stdout.destroy(broken()));
+    }
+  });
+  return { ...session, stdin, exit: quiet(Promise.reject(broken())) };
+}
+
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
