@@ -63,7 +63,7 @@ async function filesOfRepository(folder: string, { environment, signal }: GitOpt
       cwd: folder,
       encoding: 'buffer',
       maxBuffer: 1024 ** 3,
-      ...(environment && { env: withoutRepository(environment) }),
+      env: withoutRepository(environment ?? process.env),
       ...(signal && { signal }),
     });
     return splitNames(stdout, folder);

@@ -29,14 +29,14 @@ export interface FileEntry extends AnyEntry {
 }
 
 /** A further name of a file that is listed before. */
-export interface LinkEntry extends AnyEntry {
+interface LinkEntry extends AnyEntry {
   readonly kind: 'link';
   /** The path of that file. */
   readonly target: string;
 }
 
 /** Sent as it is, wherever it points: it is read again only where it is unpacked. */
-export interface SymlinkEntry extends AnyEntry {
+interface SymlinkEntry extends AnyEntry {
   readonly kind: 'symlink';
   readonly target: string;
 }

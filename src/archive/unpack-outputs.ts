@@ -24,7 +24,7 @@ export interface UnpackOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface OutputLimits {
+interface OutputLimits {
   /** Of all contents and metadata together. */
   readonly maxBytes: number;
   /** Of files, folders and links together. */

@@ -17,9 +17,17 @@ export const commandProblem: TextRule = (command) => {
   return valueProblem(command);
 };
 
-/** The value of a variable, or any text that a program in the pod gets. */
+/** Any text that a program in the pod gets. */
 export const valueProblem: TextRule = (value) =>
   value.includes('\0') ? 'it has a NUL, which no shell can take' : loneSurrogate(value);
+
+/** The value of a variable. Linux starts no program with a `NAME=VALUE` of 128 KiB or more. */
+export const variableValueProblem: TextRule = (value) =>
+  Buffer.byteLength(value) > longestValue
+    ? `it is longer than ${longestValue} bytes, which is too much for a variable; put it into a file`
+    : valueProblem(value);
+
+const longestValue = 127 * 1024;
 
 export const variableNameProblem: TextRule = (name) =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)

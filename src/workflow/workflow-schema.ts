@@ -4,7 +4,7 @@ import { parseTimeLimit } from './duration.ts';
 import { checkImageReference } from './image-reference.ts';
 import { checkCpu, checkMemory } from './quantity.ts';
 import type { TextRule } from './text-rules.ts';
-import { commandProblem, stepNameProblem, valueProblem, variableNameProblem } from './text-rules.ts';
+import { commandProblem, stepNameProblem, variableNameProblem, variableValueProblem } from './text-rules.ts';
 
 /** A problem that a rule finds, as zod takes it. */
 const following =
@@ -40,7 +40,7 @@ const duration = text
   .meta({ pattern: '^([0-9]+h)?([0-9]+m)?([0-9]+s)?$', examples: ['90s', '15m', '2h', '1h30m'] });
 const variableName = text.check(following(variableNameProblem)).meta({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' });
 const environment = z
-  .record(variableName, written.check(following(valueProblem)))
+  .record(variableName, written.check(following(variableValueProblem)))
   .describe('Variables by name. Values are text, taken as written.');
 const secrets = z.array(variableName).describe('Names of secrets; their values are given to the runner.');
 

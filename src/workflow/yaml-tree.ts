@@ -14,7 +14,7 @@ import { badInput } from '../base/errors.ts';
 import { inputError } from './input-error.ts';
 
 /** What a YAML file holds, every scalar as the text that was written; null where there is none. */
-export type YamlTree = string | null | readonly YamlTree[] | { readonly [key: string]: YamlTree };
+type YamlTree = string | null | readonly YamlTree[] | { readonly [key: string]: YamlTree };
 
 export type YamlPath = readonly PropertyKey[];
 

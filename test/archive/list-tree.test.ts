@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ListOptions } from '../../src/archive/list-tree.ts';
 import { listTree } from '../../src/archive/list-tree.ts';
+import { makeOddTree } from './support/odd-tree.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const options: ListOptions = { files: 'all', exclude: [] };
@@ -137,6 +138,12 @@ test('a pattern is one pattern, whatever is in it', async () => {
   using folder = temporaryFolder();
   files(folder.path, 'a', 'b', 'a\nb');
   expect(await paths(folder.path, { exclude: ['a\nb'] })).toEqual(['a', 'b']);
+});
+
+test('odd names are no trouble for patterns', async () => {
+  using folder = temporaryFolder();
+  makeOddTree(folder.path);
+  expect(await paths(folder.path, { exclude: ['no such file'] })).toEqual(await paths(folder.path));
 });
 
 test('what is left out is not gone into', async () => {

@@ -4,7 +4,7 @@ import { lastEntry } from './hand-made-tar.ts';
 import { chunksOf, Warnings } from './streams.ts';
 
 /** As a run places them: `outputs/x` at `x`, whatever else was collected under its own path. */
-export const placeOutputs = (name: string): string | null => {
+const placeOutputs = (name: string): string | null => {
   if (name === 'outputs' || name.startsWith('outputs/')) return name.slice('outputs/'.length);
   return name.startsWith('work/') ? name : null;
 };
