@@ -56,6 +56,8 @@ export interface EmbeddedCluster extends AsyncDisposable {
   /** What the cluster cannot isolate or do, for a person. */
   readonly notices: readonly string[];
   readonly faults: Faults;
+  /** Kills all pods, and removes everything that was made. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**

@@ -116,10 +116,9 @@ function call(
     const sent = request(`${server}${path}`, { method, ca, headers, agent: false }, async (response) => {
       let text = '';
       for await (const part of response) text += String(part);
+      const whole = response.headers['content-length'] !== undefined; // a watch is no one document
       const json: unknown =
-        /json/.test(String(response.headers['content-type'])) && !/\}\n\{/.test(text)
-          ? JSON.parse(text)
-          : undefined;
+        whole && /json/.test(String(response.headers['content-type'])) ? JSON.parse(text) : undefined;
       resolve({ code: response.statusCode ?? 0, headers: response.headers, text, json });
     });
     sent.on('error', reject);

@@ -98,7 +98,7 @@ export async function startContainer(request: ContainerRequest, node: Node): Pro
     {
       env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
       cwd: '/',
-      stdio: ['ignore', stdout.childFd, stderr.childFd, 'pipe'],
+      stdio: ['ignore', stdout.childFd, 'pipe', 'pipe', stderr.childFd],
     },
   );
   closeSync(stdout.childFd);
@@ -109,13 +109,19 @@ export async function startContainer(request: ContainerRequest, node: Node): Pro
   request.signal.addEventListener('abort', giveUp);
   if (request.signal.aborted) giveUp();
   let running = true;
+  let killed = false;
   let oomKilled = false;
+  let trouble = '';
+  child.stdio[2]?.on('data', (chunk: Buffer) => {
+    if (trouble.length < 1000) trouble += chunk.toString();
+  });
   const exit = new Promise<Exit>((resolve) => {
     const end = (exitCode: number): void => {
       running = false;
       resolve({ exitCode, oomKilled });
     };
-    child.once('exit', (code, signal) => end(exitCodeOf(code, signal)));
+    // unshare 2.38 takes a SIGKILL of its child for a failure of its own, and ends with 1.
+    child.once('exit', (code, signal) => end(killed && code === 1 ? 137 : exitCodeOf(code, signal)));
     child.once('error', () => end(128));
   });
   const log = recordLog(join(folder, 'log'), { stdout: stdout.stream, stderr: stderr.stream }, node.date);
@@ -123,10 +129,13 @@ export async function startContainer(request: ContainerRequest, node: Node): Pro
   request.signal.removeEventListener('abort', giveUp);
   const pid = Number(/^pid (\d+)$/m.exec(told)?.[1]);
   if (/^missing$/m.test(told)) throw new StartError(`${notInPath(name)}: unknown`);
-  const trouble = /^error (.*)$/m.exec(told)?.[1];
-  if (trouble !== undefined || !pid || !/^go$/m.test(told))
-    throw new StartError(trouble ?? 'the container ended before it began');
+  const failed = /^error (.*)$/m.exec(told)?.[1];
+  if (failed !== undefined || !pid || !/^go$/m.test(told)) {
+    const what = failed ?? 'the container ended before it began';
+    throw new StartError(`${what} ${trouble}`.replace(/\s+/g, ' ').trim());
+  }
   const signal = (name: NodeJS.Signals): void => {
+    killed ||= name === 'SIGKILL';
     if (running) kill(pid, name);
   };
   return {

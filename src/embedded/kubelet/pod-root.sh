@@ -15,7 +15,8 @@
 # SEARCH   the PATH by which the program NAME must be found; COMMAND starts it (by way of env)
 #
 # File descriptor 3 is told "pid N" (in the parent's numbering), then "go" just before the command starts, or
-# "missing" (no such command), or "error TEXT".
+# "missing" (no such command), or "error TEXT". Descriptor 4 becomes the command's standard error; until then,
+# and for unshare itself, standard error is for trouble with the making of the container.
 set -eu
 umask 022
 
@@ -45,7 +46,7 @@ target() {
   fi
 }
 
-mount --bind "$root" "$root" || fail "cannot bind the root folder"
+mount -n --bind "$root" "$root" || fail "cannot bind the root folder"
 while IFS=$tab read -r verb source to; do
   case $verb in
   link)
@@ -55,17 +56,17 @@ while IFS=$tab read -r verb source to; do
   ro | rw)
     target "$source" "$root/$to"
     [ "$verb" = ro ] && options=rbind,ro,nosuid || options=rbind
-    mount -o "$options" "$source" "$root/$to" || fail "cannot bind $source"
+    mount -n -o "$options" "$source" "$root/$to" || fail "cannot bind $source"
     ;;
   tmpfs)
     [ -d "$root/$to" ] || mkdir -p "$root/$to"
-    mount -t tmpfs -o "$source" tmpfs "$root/$to" || fail "cannot mount memory on /$to"
+    mount -n -t tmpfs -o "$source" tmpfs "$root/$to" || fail "cannot mount memory on /$to"
     ;;
   proc)
     [ -d "$root/$to" ] || mkdir -p "$root/$to"
-    mount -t proc -o nosuid,nodev,noexec proc "$root/$to" || fail "cannot mount /proc: is part of it hidden from this process?"
+    mount -n -t proc -o nosuid,nodev,noexec proc "$root/$to" || fail "cannot mount /proc: is part of it hidden from this process?"
     ;;
-  seal) mount -o remount,bind,ro,nosuid "$root/$to" || fail "cannot make /$to read-only" ;;
+  seal) mount -n -o remount,bind,ro,nosuid "$root/$to" || fail "cannot make /$to read-only" ;;
   *) fail "unknown verb $verb" ;;
   esac
 done <"$spec"
@@ -76,10 +77,10 @@ hostname "$hostname" 2>/dev/null || :
 mkdir "$root/.old"
 cd "$root"
 pivot_root . .old || fail "cannot change the root"
-umount -l /.old || fail "cannot let go of the old root"
+umount -n -l /.old || fail "cannot let go of the old root"
 rmdir /.old
 [ -d "$workdir" ] || mkdir -p "$workdir" || fail "cannot make $workdir"
-[ "$mode" = rw ] || mount -o remount,bind,ro / || fail "cannot make the root read-only"
+[ "$mode" = rw ] || mount -n -o remount,bind,ro / || fail "cannot make the root read-only"
 cd "$workdir"
 
 found=
@@ -103,4 +104,4 @@ echo go >&3
 IFS=' '
 # The options are ours and hold no spaces but those between them.
 # shellcheck disable=SC2086
-exec setpriv $privileges -- "$@" 3>&-
+exec setpriv $privileges -- "$@" 2>&4 3>&- 4>&-
