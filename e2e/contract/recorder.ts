@@ -15,6 +15,10 @@ export class Recorder implements Observer {
     this.warnings.push(message);
   }
 
+  leftover(message: string): void {
+    this.warnings.push(message);
+  }
+
   place(place: Place): void {
     this.places.push(place);
   }

@@ -9,7 +9,7 @@
 export interface Executor {
   /**
    * Makes the place of one run and resolves when a program has been run in it. Whatever was made is
-   * removed again when this rejects, also by an abort. Cleanup trouble is told by `observer.warning`.
+   * removed again when this rejects, also by an abort; what could not be is told by `observer.leftover`.
    */
   open(request: OpenRequest, observer: Observer, signal: AbortSignal): Promise<Sandbox>;
 }
@@ -53,6 +53,8 @@ export interface Observer {
   warning(message: string): void;
   /** The place, each time more of it is known; the first time before anything can have been left behind. */
   place(place: Place): void;
+  /** What `open` made, could not remove again, and how a person does: told before it rejects. */
+  leftover(message: string): void;
   /** A request, a retry, a reconnect: for `--verbose`. */
   trace(message: string): void;
 }

@@ -78,7 +78,7 @@ async function open(
     const error = signal.aborted ? thrown : asRunnerError(thrown);
     if (jobMade && !(error instanceof RunnerError && error.code === 'AlreadyExists')) {
       const closed = await removeRun(target, monitor, network !== undefined, new AbortController().signal);
-      if (closed.leftover) observer.warning(closed.leftover);
+      if (closed.leftover) observer.leftover(closed.leftover);
     }
     await monitor[Symbol.asyncDispose]();
     throw error;

@@ -17,11 +17,16 @@ export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun
   }
   reporter.phase('wait');
   let place: Place | null = null;
+  let deleted = true;
   const observer: Observer = {
     waiting: (waiting) => waiting && reporter.waiting(waiting),
     warning: (message) => reporter.warn(message),
     place: (known) => {
       place = known;
+    },
+    leftover: (message) => {
+      deleted = false;
+      reporter.warn(message);
     },
     trace: (message) => reporter.trace(message),
   };
@@ -41,9 +46,8 @@ export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun
     const error = asRunnerError(thrown);
     if (patience.signal.aborted) {
       closeWhenOpen(opening);
-      reporter.warn(`${error.message}; look for what is left`);
+      observer.leftover(`${error.message}; look for what is left`);
     }
-    const deleted = !patience.signal.aborted && error.code !== 'CleanupFailed';
     halt.end(endingOf(error)); // nothing needs to be listed any more
     return neverOpened(context, halt.ending ?? endingOf(error), place, deleted);
   }
