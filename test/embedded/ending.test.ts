@@ -39,19 +39,8 @@ test('the end of the cluster is the end of its pods and of its folder', async ()
 test('no process of a pod outlives a cluster that was killed', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'embedded-test-'));
   const mark = `mark-${process.pid}-killed`;
-  const child = spawn(
-    process.execPath,
-    [
-      '--import',
-      './test/embedded/strip-types.mjs',
-      './test/embedded/killed-cluster.ts',
-      join(parent, 'cluster'),
-      mark,
-    ],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const script = ['scripts/run-ts.mjs', 'test/embedded/killed-cluster.ts', join(parent, 'cluster'), mark];
+  const child = spawn(process.execPath, script, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const [ready] = await once(child.stdout, 'data');
   expect(String(ready)).toBe('ready\n');

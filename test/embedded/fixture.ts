@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { systemClock } from '../../src/base/clock.ts';
@@ -60,17 +60,26 @@ export async function testCluster(options: Partial<EmbeddedClusterOptions> = {})
   const parent = await mkdtemp(join(tmpdir(), 'embedded-test-'));
   const folder = join(parent, 'cluster');
   const cluster = await startEmbeddedCluster({ folder, clock: systemClock(), ...options });
+  return {
+    ...(await clientsOf(cluster, folder)),
+    async [Symbol.asyncDispose]() {
+      await cluster[Symbol.asyncDispose]();
+      await rm(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function clientsOf(
+  cluster: EmbeddedCluster,
+  folder: string,
+): Promise<Omit<TestCluster, typeof Symbol.asyncDispose>> {
   const access = await readAccess(cluster.kubeconfigPath);
   return {
     cluster,
     folder,
     kubectl: (args, stdin) =>
-      run('kubectl', args, { KUBECONFIG: cluster.kubeconfigPath, HOME: parent }, stdin),
+      run('kubectl', args, { KUBECONFIG: cluster.kubeconfigPath, HOME: dirname(folder) }, stdin),
     call: (method, path, body, token = access.token) => call(access, method, path, body, token),
-    async [Symbol.asyncDispose]() {
-      await cluster[Symbol.asyncDispose]();
-      await rm(parent, { recursive: true, force: true });
-    },
   };
 }
 
@@ -215,7 +224,7 @@ export const events = '/api/v1/namespaces/default/events';
 
 /** The pod of a Job, once `test` likes it. */
 export function podOfJob(
-  { call }: TestCluster,
+  { call }: Pick<TestCluster, 'call'>,
   job: string,
   test: (pod: SeenPod) => boolean = (pod) =>
     pod.status.conditions.some((one) => one.type === 'Ready' && one.status === 'True'),
@@ -231,7 +240,7 @@ const eventListSchema = z.looseObject({
 });
 
 /** All events about an object, as `Reason: message`. */
-export async function eventsOf({ call }: TestCluster, name: string): Promise<string[]> {
+export async function eventsOf({ call }: Pick<TestCluster, 'call'>, name: string): Promise<string[]> {
   const { json } = await call('GET', `${events}?fieldSelector=involvedObject.name%3D${name}`);
   return eventListSchema.parse(json).items.map(({ reason, message }) => `${reason}: ${message}`);
 }
@@ -250,7 +259,7 @@ const jobSchema = z.looseObject({
 
 export type SeenJob = z.infer<typeof jobSchema>;
 
-export const jobNamed = async ({ call }: TestCluster, name: string): Promise<SeenJob> =>
+export const jobNamed = async ({ call }: Pick<TestCluster, 'call'>, name: string): Promise<SeenJob> =>
   jobSchema.parse((await call('GET', `${jobs}/${name}`)).json);
 
 export const conditionsOf = (job: SeenJob): string[] =>

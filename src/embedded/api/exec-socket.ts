@@ -100,6 +100,7 @@ function feed(socket: WebSocket, process: ExecProcess, early: readonly Buffer[],
  * held as soon as its pipe is full: it is not told.
  */
 function drain(socket: WebSocket, stream: Readable, to: number | undefined, gate: StreamGate): Promise<void> {
+  let sent = Promise.resolve();
   stream.on('data', (chunk: Buffer) => {
     if (to === undefined) return;
     stream.pause();
@@ -109,11 +110,13 @@ function drain(socket: WebSocket, stream: Readable, to: number | undefined, gate
       await send(socket, to, chunk);
       if (socket.readyState === socket.OPEN) stream.resume();
     };
-    on().catch(() => stream.destroy());
+    sent = sent.then(on);
+    sent.catch(() => stream.destroy());
   });
-  return new Promise((resolve) => {
+  const ended = new Promise<void>((resolve) => {
     stream.once('error', () => resolve());
     stream.once('end', () => resolve());
     stream.once('close', () => resolve());
   });
+  return ended.then(() => sent); // a socket tells its end while the last chunk is still on its way
 }
