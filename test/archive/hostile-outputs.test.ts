@@ -32,12 +32,12 @@ beforeEach(() => {
 
 /** Whatever was tried, what is outside is as it was. */
 afterEach(() => {
+  using _ = folder;
   expect(Object.keys(treeFacts(folder.at('outside')))).toEqual(['secret']);
   expect(readFileSync(folder.at('outside/secret'), 'utf8')).toBe('secret');
   expect(lstatSync(folder.at('outside/secret')).nlink).toBe(1);
   expect(readdirSync(folder.path).sort()).toEqual(['outside', 'sub']);
   expect(readdirSync(folder.at('sub'))).toEqual(['outputs']);
-  folder[Symbol.dispose]();
 });
 
 describe('refused as a whole', () => {
