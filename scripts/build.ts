@@ -1,59 +1,33 @@
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { bundleCommand, shellPrograms } from './bundle-command.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts: string[]): string => join(root, ...parts);
-const run = promisify(execFile);
 
 try {
   await rm(at('dist'), { recursive: true, force: true });
-  await Promise.all([bundleCommand(), copyPrograms(), compileLibrary()]);
+  await Promise.all([bundleCommand(root, at('dist/bin')), copyLibraryPrograms(), compileLibrary()]);
+  console.log('built dist');
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
 
 async function compileLibrary(): Promise<void> {
-  try {
-    await run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json')]);
-  } catch (error) {
+  const arguments_ = [at('node_modules/typescript/bin/tsc'), '-p', at('tsconfig.build.json')];
+  await promisify(execFile)(process.execPath, arguments_).catch((error: Error) => {
     // tsc tells its errors on standard output
-    throw new Error(error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error));
-  }
-}
-
-async function bundleCommand(): Promise<void> {
-  await build({
-    entryPoints: [at('src/cli/main.ts')],
-    outdir: at('dist/bin'),
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    chunkNames: '[name]-[hash]',
-    logLevel: 'warning',
+    throw new Error('stdout' in error ? String(error.stdout) : error.message);
   });
-  await chmod(at('dist/bin/main.js'), 0o755);
 }
 
-/** The shell programs are read with `new URL('./NAME.sh', import.meta.url)`: from the module, or from a chunk. */
-async function copyPrograms(): Promise<void> {
-  const files = await readdir(at('src'), { recursive: true });
-  const seen = new Set<string>();
-  for (const file of files.filter((name) => name.endsWith('.sh'))) {
-    const name = basename(file);
-    if (seen.has(name)) throw new Error(`two programs are called ${name}; in dist/bin they would be one`);
-    seen.add(name);
-    for (const target of [at('dist', file), at('dist/bin', name)]) {
-      await mkdir(dirname(target), { recursive: true });
-      await copyFile(at('src', file), target);
-    }
+async function copyLibraryPrograms(): Promise<void> {
+  for (const file of await shellPrograms(root)) {
+    await mkdir(dirname(at('dist', file)), { recursive: true });
+    await copyFile(at('src', file), at('dist', file));
   }
-  console.log(`built ${relative(process.cwd(), at('dist')) || '.'} (${seen.size} shell programs)`);
 }

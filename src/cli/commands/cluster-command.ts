@@ -35,11 +35,11 @@ export async function clusterCommand(
     faults,
     signal,
   });
+  await new SteadyWriter(process.stdout).write(`${cluster.kubeconfigPath}\n`);
   for (const notice of cluster.notices) await hints.write(`note: ${notice}\n`);
   await hints.write(
     `an embedded cluster is up at ${cluster.server}; use it with\n  export KUBECONFIG=${cluster.kubeconfigPath}\nand end it with Ctrl-C\n`,
   );
-  await new SteadyWriter(process.stdout).write(`${cluster.kubeconfigPath}\n`);
   if (!signal.aborted) await once(signal, 'abort');
   await hints.write('ending the embedded cluster\n');
 }

@@ -43,6 +43,7 @@ export async function checkInputFolder(cwd: string, folder: string): Promise<str
 }
 
 async function statInput(path: string, name: string): Promise<Stats> {
+  if (name === '') throw badInput('is empty; name a file or folder');
   try {
     return await stat(path);
   } catch (error) {

@@ -28,5 +28,6 @@ export function chooseView(request: ViewRequest): RunView {
     steps,
   };
   const isLive = stream.isTTY === true && process.env.TERM !== 'dumb';
-  return isLive ? liveView(parts, () => stream.columns ?? 80) : plainView(parts);
+  // A terminal that does not know its width says 0.
+  return isLive ? liveView(parts, () => stream.columns || 80) : plainView(parts);
 }
