@@ -4,9 +4,11 @@ import {
   CoreV1Api,
   KubeConfig,
   NetworkingV1Api,
+  RbacAuthorizationV1Api,
   type V1Job,
   type V1NetworkPolicy,
   type V1Pod,
+  type V1PolicyRule,
 } from '@kubernetes/client-node';
 
 /** All that a run has on the cluster. */
@@ -21,12 +23,16 @@ export class ClusterView {
   readonly core: CoreV1Api;
   readonly batch: BatchV1Api;
   readonly #networking: NetworkingV1Api;
+  readonly #rbac: RbacAuthorizationV1Api;
+  readonly #config: KubeConfig;
 
   constructor(kubeconfig: string) {
     const config = new KubeConfig();
     config.loadFromFile(kubeconfig);
     this.core = config.makeApiClient(CoreV1Api);
     this.batch = config.makeApiClient(BatchV1Api);
+    this.#config = config;
+    this.#rbac = config.makeApiClient(RbacAuthorizationV1Api);
     this.#networking = config.makeApiClient(NetworkingV1Api);
   }
 
@@ -42,6 +48,33 @@ export class ClusterView {
       pods: pods.items.filter(({ metadata }) => metadata?.labels?.['batch.kubernetes.io/job-name'] === job),
       policies: policies.items.filter(({ metadata }) => metadata?.name?.startsWith(job)),
     };
+  }
+
+  /** A ServiceAccount with these rights in its namespace; a token of it. */
+  async makeAccount(namespace: string, name: string, rules: V1PolicyRule[]): Promise<string> {
+    await this.core.createNamespacedServiceAccount({ namespace, body: { metadata: { name } } });
+    await this.#rbac.createNamespacedRole({ namespace, body: { metadata: { name }, rules } });
+    await this.#rbac.createNamespacedRoleBinding({
+      namespace,
+      body: {
+        metadata: { name },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+        subjects: [{ kind: 'ServiceAccount', name, namespace }],
+      },
+    });
+    const request = { spec: { audiences: [], expirationSeconds: 3600 } };
+    const made = await this.core.createNamespacedServiceAccountToken({ namespace, name, body: request });
+    return made.status?.token ?? '';
+  }
+
+  /** The text of a kubeconfig for the same cluster. */
+  kubeconfigWith(token: string, namespace: string): string {
+    const config = new KubeConfig();
+    const cluster = this.#config.getCurrentCluster();
+    if (!cluster) throw new Error('the kubeconfig names no cluster');
+    config.loadFromClusterAndUser(cluster, { name: 'account', token });
+    config.contexts = config.contexts.map((context) => ({ ...context, namespace }));
+    return config.exportConfig();
   }
 
   /** Null where it is not there. */

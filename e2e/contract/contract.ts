@@ -10,6 +10,7 @@ import { openRequest } from './open-request.ts';
 import { outputContract } from './output.ts';
 import { Recorder } from './recorder.ts';
 import { refusalsContract } from './refusals.ts';
+import { rightsContract } from './rights.ts';
 import { secrecyContract } from './secrecy.ts';
 import { sharedSession } from './session.ts';
 import { stepsContract } from './steps.ts';
@@ -40,6 +41,7 @@ export function placeContract(cluster: Cluster, transport: Transport): void {
   describeIfAble(ability, `${cluster.name}, ${transport}`, () => {
     describe('lifecycle', () => lifecycleContract(cluster, transport));
     describe('refusals', () => refusalsContract(cluster, transport));
+    describe('rights', () => rightsContract(cluster, transport));
     describe('secrecy', () => secrecyContract(cluster, transport));
     describe('command', () => commandContract(cluster, transport));
   });

@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { V1PolicyRule } from '@kubernetes/client-node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { asRunnerError } from '../../src/base/errors.ts';
+import type { Cluster, Transport } from './cluster.ts';
+import { removeFolder, temporaryFolder } from './folders.ts';
+import { openRequest } from './open-request.ts';
+import { Recorder } from './recorder.ts';
+import { Session } from './session.ts';
+
+/** All that a runner's own account may do, and no more. */
+const runnerRules: V1PolicyRule[] = [
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['create', 'get', 'list', 'watch', 'delete', 'patch'] },
+  { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
+  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['networking.k8s.io'],
+    resources: ['networkpolicies'],
+    verbs: ['create', 'get', 'list', 'watch', 'delete'],
+  },
+];
+
+/** A run with an account of few rights. */
+export function rightsContract(cluster: Cluster, transport: Transport): void {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+  });
+  afterAll(() => removeFolder(folder));
+
+  /** A kubeconfig of a new account in a new namespace, with these rights there. */
+  async function account(rules: V1PolicyRule[]): Promise<{ kubeconfig: string; namespace: string }> {
+    const namespace = await cluster.makeNamespace();
+    const token = await cluster.view.makeAccount(namespace, 'runner', rules);
+    const kubeconfig = join(folder, `${namespace}.kubeconfig`);
+    await writeFile(kubeconfig, cluster.view.kubeconfigWith(token, namespace), { mode: 0o600 });
+    return { kubeconfig, namespace };
+  }
+
+  it('is content with the rights of a runner', async () => {
+    const executor = cluster.executor({ transport, ...(await account(runnerRules)) });
+    const sandbox = await executor.open(openRequest(), new Recorder(), AbortSignal.timeout(60_000));
+    try {
+      expect(await new Session(sandbox).output('echo passed')).toBe('passed\n');
+    } finally {
+      expect(await sandbox.close(AbortSignal.timeout(30_000))).toMatchObject({ deleted: true });
+    }
+  });
+
+  it('names what is missing before anything is made', async () => {
+    const rules = runnerRules.filter(({ resources }) => !resources?.includes('pods/exec'));
+    const { kubeconfig, namespace } = await account(rules);
+    const error = await cluster
+      .executor({ transport, kubeconfig, namespace })
+      .open(openRequest(), new Recorder(), AbortSignal.timeout(60_000))
+      .catch(asRunnerError);
+    expect(error).toMatchObject({ code: 'Forbidden' });
+    expect(error).toHaveProperty('message', expect.stringMatching(/(create|get) pods\/exec.*namespace/));
+    expect(error).toHaveProperty('message', expect.stringContaining(namespace));
+    expect((await cluster.view.batch.listNamespacedJob({ namespace })).items).toEqual([]);
+  });
+
+  it('tells of a token that the server does not know, and never the token', async () => {
+    const kubeconfig = join(folder, 'unknown.kubeconfig');
+    const token = 'no-such-token-4711';
+    await writeFile(kubeconfig, cluster.view.kubeconfigWith(token, cluster.namespace), { mode: 0o600 });
+    const observer = new Recorder();
+    const error = await cluster
+      .executor({ transport, kubeconfig })
+      .open(openRequest(), observer, AbortSignal.timeout(60_000))
+      .catch(asRunnerError);
+    expect(error).toMatchObject({ code: 'Unauthorized' });
+    expect(JSON.stringify([error, String(error), observer.traces, observer.warnings])).not.toContain(token);
+  });
+}
