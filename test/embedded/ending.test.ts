@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { startEmbeddedCluster } from '../../src/embedded/cluster.ts';
@@ -39,7 +40,8 @@ test('the end of the cluster is the end of its pods and of its folder', async ()
 test('no process of a pod outlives a cluster that was killed', async () => {
   const parent = await mkdtemp(join(tmpdir(), 'embedded-test-'));
   const mark = `mark-${process.pid}-killed`;
-  const script = ['scripts/run-ts.mjs', 'test/embedded/killed-cluster.ts', join(parent, 'cluster'), mark];
+  const program = fileURLToPath(new URL('./killed-cluster.ts', import.meta.url));
+  const script = ['scripts/run-ts.mjs', program, join(parent, 'cluster'), mark];
   const child = spawn(process.execPath, script, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const [ready] = await once(child.stdout, 'data');

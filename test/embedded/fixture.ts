@@ -220,7 +220,7 @@ export type SeenPod = z.infer<typeof podSchema>;
 
 export const pods = '/api/v1/namespaces/default/pods';
 export const jobs = '/apis/batch/v1/namespaces/default/jobs';
-export const events = '/api/v1/namespaces/default/events';
+const events = '/api/v1/namespaces/default/events';
 
 /** The pod of a Job, once `test` likes it. */
 export function podOfJob(

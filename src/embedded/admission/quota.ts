@@ -9,7 +9,7 @@ const quotaSchema = z.looseObject({
 });
 
 /** What a spec asks of one resource of a quota: `pods`, `cpu`, `requests.memory`, `limits.cpu`, … */
-export function usageOf(spec: PodSpec, name: string): number | undefined {
+function usageOf(spec: PodSpec, name: string): number | undefined {
   if (name === 'pods' || name === 'count/pods') return 1;
   const [kind, resource] = name.startsWith('limits.')
     ? (['limits', name.slice('limits.'.length)] as const)
@@ -28,7 +28,7 @@ export function usageOf(spec: PodSpec, name: string): number | undefined {
 const counted = (name: string): boolean => /^(count\/)?pods$|^(requests\.|limits\.)?(cpu|memory)$/.test(name);
 
 /** A number as a quantity again: `500m`, `1Gi`, `3`. */
-export function quantityText(value: number, like: string): string {
+function quantityText(value: number, like: string): string {
   if (/cpu$/.test(like) && !Number.isInteger(value)) return `${Math.round(value * 1000)}m`;
   for (const [suffix, factor] of [
     ['Gi', 2 ** 30],
@@ -40,7 +40,7 @@ export function quantityText(value: number, like: string): string {
 }
 
 /** What the pods of a namespace use of each resource that a quota limits. */
-export function quotaUsage(quota: KubeObject, pods: readonly Pod[]): Record<string, string> {
+function quotaUsage(quota: KubeObject, pods: readonly Pod[]): Record<string, string> {
   const { hard } = quotaSchema.parse(quota).spec;
   const living = pods.filter((pod) => !isTerminal(pod));
   return Object.fromEntries(

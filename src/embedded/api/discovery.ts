@@ -59,14 +59,17 @@ const reviews: readonly ListedResource[] = ['SelfSubjectAccessReview', 'SelfSubj
   }),
 );
 
-const groups = new Map<string, readonly ListedResource[]>();
-for (const resource of allResources) {
-  const version = apiVersionOf(resource);
-  groups.set(version, [...(groups.get(version) ?? []), ...listed(resource)]);
+/** What each version serves: `v1`, `batch/v1`, … */
+function servedVersions(): ReadonlyMap<string, readonly ListedResource[]> {
+  const served = new Map<string, readonly ListedResource[]>([['authorization.k8s.io/v1', reviews]]);
+  for (const resource of allResources) {
+    const version = apiVersionOf(resource);
+    served.set(version, [...(served.get(version) ?? []), ...listed(resource)]);
+  }
+  return served;
 }
-groups.set('authorization.k8s.io/v1', reviews);
 
-export const versionInfo = {
+const versionInfo = {
   major: '1',
   minor: '36',
   gitVersion: 'v1.36.0+embedded',
@@ -78,17 +81,20 @@ export const versionInfo = {
   platform: 'linux/amd64',
 };
 
-const apiGroups = [...groups.keys()]
-  .filter((version) => version.includes('/'))
-  .map((groupVersion) => {
-    const [name, version] = groupVersion.split('/');
-    const known = { groupVersion, version };
-    return { name, versions: [known], preferredVersion: known };
-  });
+const groupsOf = (versions: readonly string[]): { readonly name: string }[] =>
+  versions
+    .filter((version) => version.includes('/'))
+    .map((groupVersion) => {
+      const [name = '', version] = groupVersion.split('/');
+      const known = { groupVersion, version };
+      return { name, versions: [known], preferredVersion: known };
+    });
 
 /** What the discovery paths answer; undefined for every other path. */
 export function discovery(path: string, server: string): object | undefined {
   const trimmed = path.replace(/\/$/, '');
+  const served = servedVersions();
+  const groups = groupsOf([...served.keys()]);
   switch (trimmed) {
     case '/version':
       return versionInfo;
@@ -99,26 +105,26 @@ export function discovery(path: string, server: string): object | undefined {
         serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: server }],
       };
     case '/apis':
-      return { kind: 'APIGroupList', apiVersion: 'v1', groups: apiGroups };
+      return { kind: 'APIGroupList', apiVersion: 'v1', groups };
     case '/openapi/v3':
-      return openApiIndex();
+      return openApiIndex([...served.keys()]);
     default:
   }
   const openApi = /^\/openapi\/v3\/(.+)$/.exec(trimmed)?.[1];
   if (openApi !== undefined) return openApiOf(openApi);
   const version = /^\/(?:api|apis)\/(.+)$/.exec(trimmed)?.[1];
-  const list = version === undefined ? undefined : groups.get(version);
+  const list = version === undefined ? undefined : served.get(version);
   if (list) return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: version, resources: list };
-  const group = apiGroups.find(({ name }) => trimmed === `/apis/${name}`);
+  const group = groups.find(({ name }) => trimmed === `/apis/${name}`);
   return group && { kind: 'APIGroup', apiVersion: 'v1', ...group };
 }
 
 const openApiPath = (version: string): string =>
   version.includes('/') ? `apis/${version}` : `api/${version}`;
 
-const openApiIndex = (): object => ({
+const openApiIndex = (versions: readonly string[]): object => ({
   paths: Object.fromEntries(
-    [...groups.keys()].map((version) => [
+    versions.map((version) => [
       openApiPath(version),
       { serverRelativeURL: `/openapi/v3/${openApiPath(version)}` },
     ]),

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
 import type { StreamGate } from '../faults/stream-gate.ts';
 import type { RunningContainer } from '../kubelet/container.ts';
@@ -72,6 +72,14 @@ export async function serveExec(socket: WebSocket, request: ExecRequest, gate: S
   await finish(exitStatus(exitCode));
 }
 
+/** Resolves when a stream can take more, or never will. */
+async function drained(stream: Writable): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]).catch(() => {});
+  over.abort(); // the other one lets go of its listener
+}
+
 /** Hands the client's frames to the program, and holds the client while the program does not read. */
 function feed(socket: WebSocket, process: ExecProcess, early: readonly Buffer[], gate: StreamGate): void {
   const { stdin } = process;
@@ -82,7 +90,7 @@ function feed(socket: WebSocket, process: ExecProcess, early: readonly Buffer[],
     if (to !== channel.stdin || frame.length < 2) return;
     await gate.pass(frame.length - 1);
     if (!stdin?.writable || stdin.write(frame.subarray(1))) return;
-    await Promise.race([once(stdin, 'drain'), once(stdin, 'close')]).catch(() => {});
+    await drained(stdin);
   };
   let last = Promise.resolve();
   const queue = (frame: Buffer): void => {

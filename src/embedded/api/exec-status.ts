@@ -29,6 +29,3 @@ export function startFailure(why: string, protocol: string): object {
     `"${randomBytes(32).toString('hex')}": OCI runtime exec failed: exec failed: ${why}: unknown`;
   return failure(protocol.startsWith('v5') ? `Internal error occurred: ${message}` : message);
 }
-
-export const nodeUnreachable = (node: string): object =>
-  failure(`error dialing backend: node ${node} is not reachable`);

@@ -22,7 +22,7 @@ function parsedBody(request: ApiRequest): ReturnType<typeof sentObjectSchema.par
 
 const isTrue = (value: string | null): boolean => value === '1' || value === 'true';
 
-export function deleteOptions(request: ApiRequest): DeleteOptions {
+function deleteOptions(request: ApiRequest): DeleteOptions {
   const query = request.query;
   const grace = query.get('gracePeriodSeconds');
   const result = deleteOptionsSchema.safeParse({

@@ -1,7 +1,7 @@
 import type { Resource } from './resources.ts';
 import { qualifiedName } from './resources.ts';
 
-export interface StatusCause {
+interface StatusCause {
   readonly reason?: string;
   readonly message: string;
   readonly field?: string;

@@ -28,10 +28,7 @@ interface Event {
 }
 
 /** What a change is to a watch that sees only some objects; undefined for one that it does not see. */
-export function eventOf(
-  change: Change,
-  { resource, namespace, matches }: WatchOptions,
-): Change['type'] | undefined {
+function eventOf(change: Change, { resource, namespace, matches }: WatchOptions): Change['type'] | undefined {
   const { object, previous, type } = change;
   if (change.resource !== resource) return undefined;
   if (namespace !== undefined && object.metadata.namespace !== namespace) return undefined;

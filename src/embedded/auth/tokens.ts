@@ -10,7 +10,7 @@ export interface User {
 
 export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-export interface ServiceAccount {
+interface ServiceAccount {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;

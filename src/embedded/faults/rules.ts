@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
 const when = {
-  /** Moments it applies at (see `kindOf` and `moments`); none or `*` for all. */
+  /**
+   * Moments it applies at, none or `*` for all: requests as `kindOf` names them, whose subject is their path and
+   * query; and `admit-pod`, `pull-image`, `pod-running`, whose subject is the pod's name.
+   */
   kind: z.union([z.string(), z.array(z.string())]).optional(),
-  /** A text that the request's path and query, or the pod's name, must hold. */
+  /** A text that the subject must hold. */
   match: z.string().optional(),
   /** How often it applies; for ever where it is not said. */
   times: z.number().int().min(0).optional(),
@@ -46,9 +49,6 @@ export type FaultRule = z.infer<typeof faultRuleSchema>;
 export type FaultAction = FaultRule['do'];
 
 type RuleOf<A extends FaultAction> = Extract<FaultRule, { do: A }>;
-
-/** Moments that are no request; their subject is the pod's name. */
-export const moments = ['admit-pod', 'pull-image', 'pod-running'] as const;
 
 export interface Faults {
   readonly rules: readonly FaultRule[];

@@ -52,10 +52,7 @@ function stateOf(state: ContainerState): object {
   }
 }
 
-export function phaseOf(
-  record: PodRecord,
-  restartPolicy: string,
-): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
+function phaseOf(record: PodRecord, restartPolicy: string): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
   const states = record.containers.map(({ state }) => state);
   if (record.ended && states.every(({ kind }) => kind !== 'running')) return 'Failed';
   if (states.some(({ kind }) => kind === 'waiting') && !states.some(({ kind }) => kind === 'running')) {

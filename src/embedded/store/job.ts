@@ -14,7 +14,7 @@ export const jobSpecSchema = z.looseObject({
   template: z.looseObject({ metadata: sentMetaSchema.optional(), spec: podSpecSchema }),
 });
 
-export const jobStatusSchema = z.looseObject({
+const jobStatusSchema = z.looseObject({
   startTime: z.string().optional(),
   completionTime: z.string().optional(),
   active: z.number().optional(),

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 const letters = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** Five characters, as the real API appends them to a generateName: no vowels, nothing easily mistaken. */
-export const randomSuffix = (): string =>
+const randomSuffix = (): string =>
   Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('');
 
 /** What `generateName` becomes; the base is cut so that the whole fits a label. */

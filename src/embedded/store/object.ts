@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = z.record(z.string(), z.string());
 
-export const ownerReferenceSchema = z.looseObject({
+const ownerReferenceSchema = z.looseObject({
   apiVersion: z.string(),
   kind: z.string(),
   name: z.string(),

@@ -16,7 +16,7 @@ const containerSecuritySchema = z.looseObject({
   seccompProfile: z.looseObject({ type: z.string() }).optional(),
 });
 
-export const containerSchema = z.looseObject({
+const containerSchema = z.looseObject({
   name: z.string().default(''),
   image: z.string().default(''),
   command: z.array(z.string()).optional(),
@@ -31,7 +31,7 @@ export const containerSchema = z.looseObject({
   imagePullPolicy: z.string().optional(),
 });
 
-export const volumeSchema = z.looseObject({
+const volumeSchema = z.looseObject({
   name: z.string(),
   emptyDir: z
     .looseObject({ medium: z.string().optional(), sizeLimit: z.union([z.string(), z.number()]).optional() })
@@ -75,7 +75,7 @@ const stateSchema = z.looseObject({
     .optional(),
 });
 
-export const podStatusSchema = z.looseObject({
+const podStatusSchema = z.looseObject({
   phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']).default('Pending'),
   reason: z.string().optional(),
   message: z.string().optional(),
