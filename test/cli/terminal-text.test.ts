@@ -250,9 +250,8 @@ describe('the end of a run', () => {
 
   it('is a table of the steps, the reason, and where to look', () => {
     const places = { outputs: 'out', log: 'run.log', result: undefined };
-    expect(
-      closingLines(result, places, plain).join('\n'),
-    ).toBe(`  ✓ build   success                                            1.2 s
+    expect(closingLines(result, places, plain).join('\n')).toBe(`
+  ✓ build   success                                            1.2 s
   ✗ 日本    failed, exit code 2                            1 min 1 s
   ✗ lint    failed, exit code 137, OOMKilled, run went on      1.2 s
   - deploy  skipped

@@ -3,7 +3,7 @@ import { createKubernetesExecutor } from '../../executor/kubernetes/kubernetes-e
 import type { Packing } from '../../executor/step-protocol/packing.ts';
 import type { Connection } from './connect.ts';
 import { connect } from './connect.ts';
-import type { ExecutorRequest, OpenExecutor } from './open-executor.ts';
+import type { ExecutorRequest, OpenExecutor } from './executor-request.ts';
 
 /** Runs on the cluster of a kubeconfig, or on the one that this process is in. */
 export async function clusterExecutor(request: ExecutorRequest): Promise<OpenExecutor> {

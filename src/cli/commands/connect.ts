@@ -4,7 +4,7 @@ import { withRetries } from '../../kube/retries.ts';
 import type { ClusterOptions } from '../options/run-options.ts';
 import { programName } from '../program-name.ts';
 import { readVersion } from '../version.ts';
-import type { ExecutorRequest } from './open-executor.ts';
+import type { ExecutorRequest } from './executor-request.ts';
 
 export interface Connection extends AsyncDisposable {
   readonly api: KubeApi;

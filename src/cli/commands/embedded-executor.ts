@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startEmbeddedCluster } from '../../embedded/cluster.ts';
 import { createKubernetesExecutor } from '../../executor/kubernetes/kubernetes-executor.ts';
 import { connect } from './connect.ts';
-import type { ExecutorRequest, OpenExecutor } from './open-executor.ts';
+import type { ExecutorRequest, OpenExecutor } from './executor-request.ts';
 
 /**
  * Runs on a cluster of the run's own, which starts with the run and ends with this executor. That it cannot start

@@ -1,22 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Executor } from '../../executor/executor.ts';
-import type { CliContext } from '../cli-context.ts';
-import type { RunOptions } from '../options/run-options.ts';
-import type { RunPlan } from './run-plan.ts';
-
-export interface ExecutorRequest {
-  readonly options: RunOptions;
-  readonly plan: RunPlan;
-  readonly context: CliContext;
-  readonly clock: Clock;
-  /** Requests and retries, for `--verbose`. */
-  readonly trace: (message: string) => void;
-}
-
-/** An executor, and what has to be ended after its last run: connections, an embedded cluster. */
-export interface OpenExecutor extends AsyncDisposable {
-  readonly executor: Executor;
-}
+import type { ExecutorRequest, OpenExecutor } from './executor-request.ts';
 
 /** Makes nothing in any cluster. Rejects with BadInput where no cluster is configured, or wrongly. */
 export async function openExecutor(request: ExecutorRequest): Promise<OpenExecutor> {

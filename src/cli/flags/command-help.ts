@@ -11,7 +11,7 @@ export interface CommandHelp {
   readonly examples: readonly Example[];
 }
 
-export interface Example {
+interface Example {
   readonly what: string;
   /** Shell lines, without the prompt. */
   readonly command: string;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
 import { readInputBytes } from './input-files.ts';
-import type { RunOptionReader } from './parse-run-options.ts';
 import { parseNamespace } from './pod-values.ts';
+import type { RunOptionReader } from './run-option-reader.ts';
 import type { ClusterOptions } from './run-options.ts';
 import { oneOf, parseText } from './scalars.ts';
 

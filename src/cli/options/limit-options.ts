@@ -1,6 +1,6 @@
 import { badInput } from '../../base/errors.ts';
 import { parseDuration, parseTimeLimit } from '../../workflow/duration.ts';
-import type { RunOptionReader } from './parse-run-options.ts';
+import type { RunOptionReader } from './run-option-reader.ts';
 import type { LimitOptions } from './run-options.ts';
 
 const leastOrphanMs = 120_000;

@@ -1,6 +1,6 @@
 import type { NamedTarget, OutputTarget } from './output-targets.ts';
 import { checkDistinct, parseTarget } from './output-targets.ts';
-import type { RunOptionReader } from './parse-run-options.ts';
+import type { RunOptionReader } from './run-option-reader.ts';
 import { parseText } from './scalars.ts';
 
 export interface OutputTargets {

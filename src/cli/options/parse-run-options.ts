@@ -4,18 +4,16 @@ import type { CheckoutRequest, OutputsRequest } from '../../run/run-request.ts';
 import { checkImageReference } from '../../workflow/image-reference.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { runFlags } from '../commands/run-flags.ts';
-import type { OptionReader } from '../flags/option-reader.ts';
 import { parseClusterOptions } from './cluster-options.ts';
 import { checkInputFolder, readInputBytes } from './input-files.ts';
 import { parseLimits } from './limit-options.ts';
 import { parseOutputTargets } from './output-options.ts';
 import { parsePodOptions } from './pod-options.ts';
 import { parsePodPath } from './pod-values.ts';
+import type { RunOptionReader } from './run-option-reader.ts';
 import type { RecipeFile, RunOptions, Verbosity } from './run-options.ts';
 import { checked, oneOf, parseCount, parseSize, parseText } from './scalars.ts';
 import { parseVariables } from './variable-options.ts';
-
-export type RunOptionReader = OptionReader<typeof runFlags>;
 
 /** Reads every option of `run` and the small files they name. Throws `BadInput`; makes nothing. */
 export async function parseRunOptions(reader: RunOptionReader, context: CliContext): Promise<RunOptions> {

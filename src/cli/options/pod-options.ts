@@ -1,9 +1,9 @@
 import { badInput } from '../../base/errors.ts';
 import type { PodSettings } from '../../executor/kubernetes/pod-settings.ts';
 import { checkCpu, checkMemory } from '../../workflow/quantity.ts';
-import type { RunOptionReader } from './parse-run-options.ts';
 import { readPodPatch } from './pod-patch-file.ts';
 import { parseNodeSelector, parseObjectName, parseToleration, parseUser } from './pod-values.ts';
+import type { RunOptionReader } from './run-option-reader.ts';
 import { checked, oneOf } from './scalars.ts';
 
 const pullPolicies = {

@@ -3,7 +3,7 @@ import type { EnvFileEntry } from '../../workflow/env-file.ts';
 import { parseEnvFile } from '../../workflow/env-file.ts';
 import type { Environment } from '../cli-context.ts';
 import { readInputBytes } from './input-files.ts';
-import type { RunOptionReader } from './parse-run-options.ts';
+import type { RunOptionReader } from './run-option-reader.ts';
 import { parseSecretSource, readSecret } from './secrets.ts';
 import type { Variable } from './variables.ts';
 import { checkValue, parseVariable } from './variables.ts';

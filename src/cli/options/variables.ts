@@ -19,7 +19,7 @@ export function parseVariable(text: string, environment: Environment): Variable 
 }
 
 /** Shows the name only where it looks like a mistyped one: a line of a key that landed here must not be told. */
-export function checkName(name: string): string {
+function checkName(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
   if (name === '') throw badInput('the name of the variable is missing; write NAME=VALUE');
   const shown = /^[\w.-]{1,40}$/.test(name) ? quote(name) : 'what stands there';

@@ -14,6 +14,7 @@ export interface OutputPlaces {
 /** The end of a run: a table of its steps, what it came to and why, and where to look. */
 export function closingLines(result: RunResult, places: OutputPlaces, colours: Colors): readonly string[] {
   return [
+    '',
     ...stepTable(result.steps, colours),
     ...verdictLines(result, colours),
     ...placeLines(result, places, colours),
