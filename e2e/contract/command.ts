@@ -1,16 +1,11 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resultSchema } from '../../src/run/result-schema.ts';
 import type { Cluster, Transport } from './cluster.ts';
+import { type CommandOptions, type Ended, runCommand } from './command-run.ts';
 import { eventually } from './eventually.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
-
-const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The command, from argv to exit code, with nothing between it and the cluster. */
 export function commandContract(cluster: Cluster, transport: Transport): void {
@@ -21,57 +16,21 @@ export function commandContract(cluster: Cluster, transport: Transport): void {
   });
   afterAll(() => removeFolder(folder));
 
-  interface Ended {
-    readonly code: number | null;
-    readonly stdout: string;
-    readonly stderr: string;
-    readonly result: ReturnType<typeof resultSchema.parse>;
-    readonly log: string;
-    readonly outputs: string;
-  }
-
-  interface Options {
-    readonly args?: readonly string[];
-    readonly environment?: Readonly<Record<string, string>>;
-    /** Hears of the process and where its log will be. */
-    readonly meanwhile?: (child: ReturnType<typeof spawn>, log: string) => Promise<void>;
-  }
-
-  async function run(
-    steps: string,
-    { args = [], environment = {}, meanwhile }: Options = {},
-  ): Promise<Ended> {
+  /** Runs the steps with a checkout of one file. */
+  async function run(steps: string, { args = [], ...options }: Partial<CommandOptions> = {}): Promise<Ended> {
     const here = join(folder, `run-${runs++}`);
-    const at = (name: string): string => join(here, name);
-    await mkdir(at('checkout'), { recursive: true });
-    await writeFile(at('checkout/hello.txt'), 'hello from the checkout\n');
-    await writeFile(at('steps.tsv'), steps);
-    const argv = [
-      join(repository, 'scripts/run-ts.mjs'),
-      join(repository, 'src/cli/main.ts'),
-      ...['run', '--name', here, '--runner', 'did:plc:runner', '--image', 'busybox:1.36'],
-      ...['--workdir', at('checkout'), '--steps-file', at('steps.tsv'), '--outputs', at('out')],
-      ...['--result', at('result.json'), '--log', at('run.log'), '--grace', '1s'],
-      ...['--kubeconfig', cluster.kubeconfig, '--namespace', cluster.namespace, '--transport', transport],
-      ...args,
-    ];
-    const child = spawn(process.execPath, argv, {
-      env: { ...process.env, ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    await mkdir(join(here, 'checkout'), { recursive: true });
+    await writeFile(join(here, 'checkout/hello.txt'), 'hello from the checkout\n');
+    await writeFile(join(here, 'steps.tsv'), steps);
+    return runCommand(here, {
+      ...options,
+      args: [
+        ...['--name', here, '--workdir', join(here, 'checkout'), '--steps-file', join(here, 'steps.tsv')],
+        ...['--kubeconfig', cluster.kubeconfig, '--namespace', cluster.namespace],
+        ...['--transport', transport, '--grace', '1s'],
+        ...args,
+      ],
     });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const [stdout, stderr, code] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      ended,
-      meanwhile?.(child, at('run.log')),
-    ]);
-    const file = await readFile(at('result.json'), 'utf8').catch(() => {
-      throw new Error(`no result; exit code ${code}\n${stdout}\n${stderr}`);
-    });
-    const result = resultSchema.parse(JSON.parse(file));
-    const log = await readFile(at('run.log'), 'utf8');
-    return { code, stdout, stderr, result, log, outputs: at('out') };
   }
 
   async function expectNothingLeft({ job }: Ended['result']): Promise<void> {
@@ -80,7 +39,27 @@ export function commandContract(cluster: Cluster, transport: Transport): void {
     expect(left).toEqual({ jobs: [], pods: [], policies: [] });
   }
 
-  it('runs the example from checkout to outputs', async () => {
+  it('runs the example of the README, told by variables which cluster', async () => {
+    const ended = await runCommand(join(folder, 'example'), {
+      args: ['--name', 'demo', '--workdir', 'examples', '--steps-file', 'examples/steps.tsv'],
+      environment: {
+        KUBECONFIG: cluster.kubeconfig,
+        KNOTLESS_K8S_NAMESPACE: cluster.namespace,
+        KNOTLESS_K8S_TRANSPORT: transport,
+      },
+    });
+    expect(ended.code).toBe(0);
+    expect(ended.result).toMatchObject({
+      status: 'success',
+      run: { name: 'demo', runner: 'did:plc:runner' },
+    });
+    expect(await readFile(join(ended.outputs, 'report.txt'), 'utf8')).toMatch(
+      /^lines: \d+\nmade by: report\n$/,
+    );
+    await expectNothingLeft(ended.result);
+  });
+
+  it('brings a checkout there, the log and the outputs back, and says so in the result', async () => {
     const steps = [
       '# two steps',
       'look\tcat hello.txt; ls /work',
