@@ -130,6 +130,19 @@ describe('while a run waits', () => {
   });
 });
 
+test('the event of our own container tells first that it runs', () => {
+  const started = (fieldPath: string): EventObject => {
+    const told = event('Pod', 'Started', 'Container started');
+    return { ...told, involvedObject: { ...told.involvedObject, fieldPath } };
+  };
+  const creating = waiting('ContainerCreating');
+  expect(see({ pod: creating, events: [started('spec.containers{run}')] })).toEqual({ kind: 'running' });
+  expect(see({ pod: creating, events: [started('spec.containers{istio-proxy}')] })).toMatchObject({
+    kind: 'waiting',
+  });
+  expect(see({ pod: ended(1), events: [started('spec.containers{run}')] })).toMatchObject({ kind: 'over' });
+});
+
 test('our own container counts, whatever a sidecar does', () => {
   expect(see({ pod: container({ running: {} }, 'Running') })).toEqual({ kind: 'running' });
   const crashed = pod({

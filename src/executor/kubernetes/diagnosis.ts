@@ -32,11 +32,19 @@ export function diagnose({ job, pod, events, unchangedMs }: Sighting): Diagnosis
   const end = diagnoseEnd(job, pod);
   if (end) return { kind: 'over', error: end };
   const status = pod?.status?.containerStatuses?.find(({ name }) => name === containerName);
-  if (status?.state?.running) return { kind: 'running' };
+  if (status?.state?.running || started(pod, events)) return { kind: 'running' };
   const word = waitingWord(pod, events);
   const hopeless = hopelessWord(word, unchangedMs);
   return hopeless ? { kind: 'over', error: hopeless } : { kind: 'waiting', word };
 }
+
+/** The kubelet's event comes up to a second before it puts the same into the pod's status. */
+const started = (pod: PodObject | undefined, events: readonly EventObject[]): boolean =>
+  pod !== undefined &&
+  events.some(
+    ({ reason, involvedObject }) =>
+      reason === 'Started' && involvedObject.fieldPath === `spec.containers{${containerName}}`,
+  );
 
 function hopelessWord({ reason, message }: Word, unchangedMs: number): RunnerError | undefined {
   switch (reason) {

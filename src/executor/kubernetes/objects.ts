@@ -62,6 +62,7 @@ export const eventSchema = z.object({
     kind: z.string().optional(),
     name: z.string().optional(),
     uid: z.string().optional(),
+    fieldPath: z.string().optional(),
   }),
   type: z.string().optional(),
   reason: z.string().optional(),
