@@ -20,7 +20,7 @@ import type { FaultRule, Faults } from './faults/rules.ts';
 import { createFaults } from './faults/rules.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { createFifoPool } from './kubelet/fifo-pool.ts';
-import { hostMounts, hostSettings } from './kubelet/host-tree.ts';
+import { hostParts, hostSettings } from './kubelet/host-tree.ts';
 import { createKubelet } from './kubelet/kubelet.ts';
 import type { Node } from './kubelet/node.ts';
 import { findPrograms } from './kubelet/programs.ts';
@@ -89,10 +89,10 @@ async function assemble(
   ends: (() => void | Promise<void>)[],
 ): Promise<Omit<EmbeddedCluster, typeof Symbol.asyncDispose>> {
   const { clock } = options;
-  const [programs, certificate, mounts, settings] = await Promise.all([
+  const [programs, certificate, host, settings] = await Promise.all([
     findPrograms(process.platform, process.env.PATH ?? ''),
     createServerCertificate(clock.date()),
-    hostMounts(process.execPath),
+    hostParts(process.execPath),
     hostSettings(),
   ]);
   const node: Node = {
@@ -100,7 +100,7 @@ async function assemble(
     folder: join(folder, 'pods'),
     programs,
     pipes: await createFifoPool(folder, programs.mkfifo),
-    hostMounts: mounts,
+    host,
     settings,
     extraPath: /^\/(usr|bin)\//.test(process.execPath) ? '' : dirname(process.execPath),
     date: () => clock.date(),

@@ -14,7 +14,7 @@ import { expand } from '../../src/embedded/kubelet/expansion.ts';
 import { mountsBelow } from '../../src/embedded/kubelet/host-tree.ts';
 import { imageNameFault } from '../../src/embedded/kubelet/image.ts';
 import { capabilitiesOf } from '../../src/embedded/kubelet/privileges.ts';
-import { inside, rootSpec } from '../../src/embedded/kubelet/root-spec.ts';
+import { inside, mountTable } from '../../src/embedded/kubelet/root-spec.ts';
 import type { KubeObject } from '../../src/embedded/store/object.ts';
 import { podOf, podSpecSchema } from '../../src/embedded/store/pod.ts';
 import { quantity } from '../../src/embedded/store/quantity.ts';
@@ -216,7 +216,10 @@ test('image names', () => {
 test('paths in a container cannot lead out of it', () => {
   expect(inside('/../../etc')).toBe('/etc');
   expect(inside('work/')).toBe('/work');
-  expect(() => rootSpec([{ verb: 'rw', source: '/a', target: '/b\nro\t/\tc' }])).toThrow(/cannot be mounted/);
+  const odd = { source: '/a b', target: '/c\n/d', type: 'none', options: 'rbind', point: 'folder' } as const;
+  expect(mountTable('/root', [odd])).toBe(
+    '/root /root none bind,X-mount.mkdir 0 0\n/a\\040b /root/c\\012/d none rbind,X-mount.mkdir 0 0\n',
+  );
 });
 
 test('capabilities are taken away, and none beyond the usual are given', () => {

@@ -46,7 +46,7 @@ export const faultRuleSchema = z.discriminatedUnion('do', [
 
 /** Times are milliseconds, `retryAfter` seconds, `bps` bytes a second each way. */
 export type FaultRule = z.infer<typeof faultRuleSchema>;
-export type FaultAction = FaultRule['do'];
+type FaultAction = FaultRule['do'];
 
 type RuleOf<A extends FaultAction> = Extract<FaultRule, { do: A }>;
 

@@ -1,5 +1,6 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Mount, RootParts } from './root-spec.ts';
 
 const folders: readonly (readonly [path: string, mode: number])[] = [
   ['etc', 0o755],
@@ -22,11 +23,12 @@ const ownFiles = (hostname: string): Readonly<Record<string, string>> => ({
   fstab: '',
 });
 
-/** Makes the folder that becomes a container's root, with what it holds besides mounts. */
+/** Makes the folder that becomes a container's root: its own files, and a place for every mount. */
 export async function makeRoot(
   root: string,
   hostname: string,
   settings: ReadonlyMap<string, Buffer>,
+  { mounts, links }: RootParts,
 ): Promise<void> {
   await mkdir(root, { recursive: true });
   for (const [path, mode] of folders) {
@@ -35,4 +37,16 @@ export async function makeRoot(
   }
   const files = [...settings, ...Object.entries(ownFiles(hostname))];
   await Promise.all(files.map(([name, content]) => writeFile(join(root, 'etc', name), content)));
+  for (const mount of mounts) if (!isNested(mount, mounts)) await makePoint(root, mount);
+  // Last, so that nothing above was made through one of them.
+  await Promise.all(links.map(({ path, says }) => symlink(says, join(root, path))));
+}
+
+const isNested = ({ target }: Mount, mounts: readonly Mount[]): boolean =>
+  mounts.some((other) => target.startsWith(`${other.target}/`));
+
+async function makePoint(root: string, { target, point }: Mount): Promise<void> {
+  const path = join(root, target);
+  await mkdir(point === 'folder' ? path : dirname(path), { recursive: true });
+  if (point === 'file') await writeFile(path, '');
 }

@@ -15,12 +15,12 @@ import type { Node } from './node.ts';
 import { identityOf, privilegeOptions } from './privileges.ts';
 import { namespaceArguments } from './programs.ts';
 import type { Mount } from './root-spec.ts';
-import { inside, rootSpec, systemMounts } from './root-spec.ts';
+import { inside, mountTable, systemParts } from './root-spec.ts';
 
 const script = fileURLToPath(new URL('./pod-root.sh', import.meta.url));
 
 /** How process 1 ended. A signal is 128 and its number, as container runtimes count. */
-export interface Exit {
+interface Exit {
   readonly exitCode: number;
   readonly oomKilled: boolean;
 }
@@ -72,10 +72,12 @@ export async function startContainer(request: ContainerRequest, node: Node): Pro
       'no command specified: the embedded cluster pulls no image, so the container needs a command of its own',
     );
   const root = join(folder, 'root');
-  const specFile = join(folder, 'root.spec');
+  const table = join(folder, 'mounts');
   const workdir = inside(spec.workingDir ?? '/');
-  await makeRoot(root, hostname, node.settings);
-  await writeFile(specFile, rootSpec([...node.hostMounts, ...systemMounts(), ...request.volumes]));
+  const system = systemParts();
+  const mounts = [...node.host.mounts, ...system.mounts, ...request.volumes];
+  await makeRoot(root, hostname, node.settings, { mounts, links: [...node.host.links, ...system.links] });
+  await writeFile(table, mountTable(root, mounts));
 
   const [stdout, stderr] = await Promise.all([node.pipes.output(), node.pipes.output()]);
   const child = spawn(
@@ -85,7 +87,7 @@ export async function startContainer(request: ContainerRequest, node: Node): Pro
       node.programs.sh,
       script,
       root,
-      specFile,
+      table,
       spec.securityContext?.readOnlyRootFilesystem ? 'ro' : 'rw',
       workdir,
       hostname,

@@ -1,6 +1,7 @@
 import { lstat, readFile, readlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Mount } from './root-spec.ts';
+import type { Link, Mount, RootParts } from './root-spec.ts';
+import { readOnlyBind } from './root-spec.ts';
 
 const programFolders = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'usr', 'opt', 'nix', 'gnu'];
 const settingFolders = ['etc/alternatives', 'etc/ssl', 'etc/pki', 'etc/crypto-policies'];
@@ -33,7 +34,7 @@ async function nodeMounts(execPath: string): Promise<Mount[]> {
   if (programFolders.some((name) => execPath.startsWith(`/${name}/`))) return [];
   const modules = join(dirname(folder), 'lib', 'node_modules');
   const paths = (await kindOf(modules)) === 'folder' ? [folder, modules] : [folder];
-  return paths.map((path) => ({ verb: 'ro', source: path, target: path }));
+  return paths.map((path) => readOnlyBind(path));
 }
 
 async function kindOf(path: string): Promise<'link' | 'folder' | 'file' | undefined> {
@@ -43,23 +44,24 @@ async function kindOf(path: string): Promise<'link' | 'folder' | 'file' | undefi
 }
 
 /** What of this machine every pod sees: programs and the settings that they need, read-only. */
-export async function hostMounts(execPath: string): Promise<Mount[]> {
+export async function hostParts(execPath: string): Promise<RootParts> {
   const mountInfo = await readFile('/proc/self/mountinfo', 'utf8');
   const mounts: Mount[] = [];
+  const links: Link[] = [];
   for (const name of programFolders) {
     const path = `/${name}`;
     const kind = await kindOf(path);
-    if (kind === 'link') mounts.push({ verb: 'link', source: await readlink(path), target: path });
+    if (kind === 'link') links.push({ path, says: await readlink(path) });
     if (kind !== 'folder') continue;
-    mounts.push({ verb: 'ro', source: path, target: path });
-    for (const below of mountsBelow(mountInfo, path))
-      mounts.push({ verb: 'seal', source: 'seal', target: below });
+    mounts.push(readOnlyBind(path));
+    // A mount inside comes along, but writable as it was: it is covered by a read-only view of itself.
+    for (const below of mountsBelow(mountInfo, path)) mounts.push(readOnlyBind(below));
   }
   for (const name of settingFolders) {
     const path = `/${name}`;
-    if ((await kindOf(path)) === 'folder') mounts.push({ verb: 'ro', source: path, target: path });
+    if ((await kindOf(path)) === 'folder') mounts.push(readOnlyBind(path));
   }
-  return [...mounts, ...(await nodeMounts(execPath))];
+  return { mounts: [...mounts, ...(await nodeMounts(execPath))], links };
 }
 
 /** Small files of /etc that programs need, by name; every pod gets a copy. */

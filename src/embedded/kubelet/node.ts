@@ -1,6 +1,6 @@
 import type { FifoPool } from './fifo-pool.ts';
 import type { Programs } from './programs.ts';
-import type { Mount } from './root-spec.ts';
+import type { RootParts } from './root-spec.ts';
 
 /** What containers are made of on this machine. */
 export interface Node {
@@ -9,7 +9,7 @@ export interface Node {
   readonly folder: string;
   readonly programs: Programs;
   readonly pipes: FifoPool;
-  readonly hostMounts: readonly Mount[];
+  readonly host: RootParts;
   readonly settings: ReadonlyMap<string, Buffer>;
   /** A folder to be added to PATH in pods, or empty. */
   readonly extraPath: string;

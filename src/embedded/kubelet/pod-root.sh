@@ -2,15 +2,11 @@
 # Makes the root of one container and becomes its process 1. It is started by `unshare` as the first process
 # of new user, mount, pid, uts and ipc namespaces, so every mount made here goes when that process goes.
 #
-#   pod-root.sh ROOT SPEC MODE WORKDIR HOSTNAME SETPRIV_OPTIONS SEARCH NAME COMMAND [ARG...]
+#   pod-root.sh ROOT MOUNTS MODE WORKDIR HOSTNAME SETPRIV_OPTIONS SEARCH NAME COMMAND [ARG...]
 #
-# ROOT     an empty folder that becomes /; it holds what the container writes outside of its volumes
-# SPEC     a file of lines "verb<TAB>source<TAB>target", targets relative to ROOT:
-#            link    a symbolic link that says "source"
-#            ro, rw  a bind mount, of a folder or a file
-#            seal    makes a mount that came along inside of an "ro" read-only as well
-#            tmpfs   a mount in memory with the options "source"
-#            proc    a /proc of this pid namespace
+# ROOT     a folder that becomes /, with a place for each mount; it holds what the container writes outside of
+#          its volumes
+# MOUNTS   a table for `mount --all`; its first line makes ROOT a mount
 # MODE     ro or rw: the root itself
 # SEARCH   the PATH by which the program NAME must be found; COMMAND starts it (by way of env)
 #
@@ -28,59 +24,20 @@ fail() {
 read -r pid _ </proc/self/stat
 echo "pid $pid" >&3
 
-root=$1 spec=$2 mode=$3 workdir=$4 hostname=$5 privileges=$6 search=$7 name=$8
+root=$1 mounts=$2 mode=$3 workdir=$4 hostname=$5 privileges=$6 search=$7 name=$8
 shift 8
-tab=$(printf '\t')
 
-# The folders above a target; no process is started where they are there already.
-parent() {
-  [ -d "${1%/*}" ] || mkdir -p "${1%/*}"
-}
-
-target() {
-  if [ -d "$1" ]; then
-    [ -d "$2" ] || mkdir -p "$2"
-  else
-    parent "$2"
-    [ -e "$2" ] || : >"$2"
-  fi
-}
-
-mount -n --bind "$root" "$root" || fail "cannot bind the root folder"
-while IFS=$tab read -r verb source to; do
-  case $verb in
-  link)
-    parent "$root/$to"
-    ln -s "$source" "$root/$to" || fail "cannot link /$to"
-    ;;
-  ro | rw)
-    target "$source" "$root/$to"
-    [ "$verb" = ro ] && options=rbind,ro,nosuid || options=rbind
-    mount -n -o "$options" "$source" "$root/$to" || fail "cannot bind $source"
-    ;;
-  tmpfs)
-    [ -d "$root/$to" ] || mkdir -p "$root/$to"
-    mount -n -t tmpfs -o "$source" tmpfs "$root/$to" || fail "cannot mount memory on /$to"
-    ;;
-  proc)
-    [ -d "$root/$to" ] || mkdir -p "$root/$to"
-    mount -n -t proc -o nosuid,nodev,noexec proc "$root/$to" || fail "cannot mount /proc: is part of it hidden from this process?"
-    ;;
-  seal) mount -n -o remount,bind,ro,nosuid "$root/$to" || fail "cannot make /$to read-only" ;;
-  *) fail "unknown verb $verb" ;;
-  esac
-done <"$spec"
-
+mount -n -a -T "$mounts" || fail "cannot make the container's mounts:"
 hostname "$hostname" 2>/dev/null || :
 
 # After this nothing of the machine's own tree can be reached, not even by a way out of a chroot.
 mkdir "$root/.old"
 cd "$root"
-pivot_root . .old || fail "cannot change the root"
-umount -n -l /.old || fail "cannot let go of the old root"
+pivot_root . .old || fail "cannot change the root:"
+umount -n -l /.old || fail "cannot let go of the old root:"
 rmdir /.old
-[ -d "$workdir" ] || mkdir -p "$workdir" || fail "cannot make $workdir"
-[ "$mode" = rw ] || mount -n -o remount,bind,ro / || fail "cannot make the root read-only"
+[ -d "$workdir" ] || mkdir -p "$workdir" || fail "cannot make $workdir:"
+[ "$mode" = rw ] || mount -n -o remount,bind,ro / || fail "cannot make the root read-only:"
 cd "$workdir"
 
 found=

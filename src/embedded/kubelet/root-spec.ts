@@ -2,26 +2,53 @@ import { posix } from 'node:path';
 import type { Container, PodVolume } from '../store/pod.ts';
 import { quantity } from '../store/quantity.ts';
 
-/** One line of the file that pod-root.sh reads; targets are absolute in the container. */
+/** One mount in a container's root; its target is absolute in there. */
 export interface Mount {
-  readonly verb: 'link' | 'ro' | 'rw' | 'seal' | 'tmpfs' | 'proc';
   readonly source: string;
   readonly target: string;
+  readonly type: 'none' | 'tmpfs' | 'proc';
+  readonly options: string;
+  readonly point: 'folder' | 'file';
 }
+
+export interface Link {
+  readonly path: string;
+  readonly says: string;
+}
+
+/** What a container's root is made of, besides its own files. Parents come before what is in them. */
+export interface RootParts {
+  readonly mounts: readonly Mount[];
+  readonly links: readonly Link[];
+}
+
+export const readOnlyBind = (source: string, target = source): Mount => ({
+  source,
+  target,
+  type: 'none',
+  options: 'rbind,ro,nosuid',
+  point: 'folder',
+});
 
 const devices = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 
 /** /proc and a /dev with only what a container has. */
-export const systemMounts = (): Mount[] => [
-  { verb: 'proc', source: 'proc', target: '/proc' },
-  { verb: 'tmpfs', source: 'mode=755,size=64k', target: '/dev' },
-  ...devices.map((name): Mount => ({ verb: 'rw', source: `/dev/${name}`, target: `/dev/${name}` })),
-  { verb: 'link', source: '/proc/self/fd', target: '/dev/fd' },
-  { verb: 'link', source: '/proc/self/fd/0', target: '/dev/stdin' },
-  { verb: 'link', source: '/proc/self/fd/1', target: '/dev/stdout' },
-  { verb: 'link', source: '/proc/self/fd/2', target: '/dev/stderr' },
-  { verb: 'tmpfs', source: 'mode=1777,size=64m', target: '/dev/shm' },
-];
+export const systemParts = (): RootParts => ({
+  mounts: [
+    { source: 'proc', target: '/proc', type: 'proc', options: 'nosuid,nodev,noexec', point: 'folder' },
+    ...devices.map((name): Mount => {
+      const path = `/dev/${name}`;
+      return { source: path, target: path, type: 'none', options: 'bind', point: 'file' };
+    }),
+    { source: 'shm', target: '/dev/shm', type: 'tmpfs', options: 'mode=1777,size=64m', point: 'folder' },
+  ],
+  links: [
+    { path: '/dev/fd', says: '/proc/self/fd' },
+    { path: '/dev/stdin', says: '/proc/self/fd/0' },
+    { path: '/dev/stdout', says: '/proc/self/fd/1' },
+    { path: '/dev/stderr', says: '/proc/self/fd/2' },
+  ],
+});
 
 /** An absolute path that cannot lead out of the root, whatever it says. */
 export const inside = (path: string): string => posix.normalize(`/${path}`).replace(/(.)\/$/, '$1');
@@ -37,20 +64,30 @@ export function volumeMounts(
     if (!volume) return [];
     const target = inside(mount.mountPath);
     const folder = folderOf(volume);
-    if (folder !== undefined) return [{ verb: mount.readOnly ? 'ro' : 'rw', source: folder, target }];
+    if (folder !== undefined) {
+      const bind = readOnlyBind(folder, target);
+      return [mount.readOnly ? bind : { ...bind, options: 'rbind' }];
+    }
     const size = volume.emptyDir?.sizeLimit;
     const bytes = size === undefined ? undefined : quantity(size);
-    return [{ verb: 'tmpfs', source: `mode=777${bytes ? `,size=${Math.ceil(bytes)}` : ''}`, target }];
+    const options = `mode=777${bytes ? `,size=${Math.ceil(bytes)}` : ''}`;
+    return [{ source: 'memory', target, type: 'tmpfs', options, point: 'folder' }];
   });
   return mounts.sort((left, right) => left.target.length - right.target.length);
 }
 
-/** The file's text. Throws on a path that a line cannot hold. */
-export const rootSpec = (mounts: readonly Mount[]): string =>
-  mounts
-    .map(({ verb, source, target }) => {
-      if (/[\t\n]/.test(source + target))
-        throw new Error(`a path with a tab or newline cannot be mounted: ${target}`);
-      return `${verb}\t${source}\t${target.slice(1)}\n`;
-    })
+const escaped = (text: string): string =>
+  text.replace(/[\s\\#]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
+/**
+ * The mounts as a table for `mount --all`, which makes all of them in one process. The first makes `root` itself
+ * a mount, as pivot_root wants it.
+ */
+export const mountTable = (root: string, mounts: readonly Mount[]): string =>
+  [{ source: root, target: '', type: 'none', options: 'bind' }, ...mounts]
+    .map(({ source, target, type, options }) =>
+      // A mount inside of another one has no place of its own before that one is there.
+      [escaped(source), escaped(root + target), type, `${options},X-mount.mkdir`, '0', '0'].join(' '),
+    )
+    .map((line) => `${line}\n`)
     .join('');

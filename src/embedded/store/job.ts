@@ -28,7 +28,7 @@ const jobStatusSchema = z.looseObject({
   conditions: z.array(conditionSchema).optional(),
 });
 
-export type JobSpec = z.infer<typeof jobSpecSchema>;
+type JobSpec = z.infer<typeof jobSpecSchema>;
 export type JobStatus = z.infer<typeof jobStatusSchema>;
 
 export interface Job {

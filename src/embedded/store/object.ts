@@ -31,7 +31,7 @@ export const sentObjectSchema = z.looseObject({
 });
 
 export type SentObject = z.infer<typeof sentObjectSchema>;
-export type OwnerReference = z.infer<typeof ownerReferenceSchema>;
+type OwnerReference = z.infer<typeof ownerReferenceSchema>;
 
 export interface ObjectMeta {
   readonly name: string;

@@ -95,7 +95,7 @@ const podStatusSchema = z.looseObject({
 
 export type Container = z.infer<typeof containerSchema>;
 export type PodSpec = z.infer<typeof podSpecSchema>;
-export type PodStatus = z.infer<typeof podStatusSchema>;
+type PodStatus = z.infer<typeof podStatusSchema>;
 export type Condition = z.infer<typeof conditionSchema>;
 export type PodVolume = z.infer<typeof volumeSchema>;
 

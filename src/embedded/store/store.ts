@@ -9,7 +9,7 @@ export interface Change {
   readonly version: number;
 }
 
-export type ChangeListener = (change: Change) => void;
+type ChangeListener = (change: Change) => void;
 
 /** Objects in memory, their versions, and the history that watches resume from. */
 export interface Store {
