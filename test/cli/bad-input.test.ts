@@ -86,9 +86,13 @@ const table: readonly (readonly [string, readonly string[], string | RegExp])[] 
     [...good, '--secret', 'A=@plain', '-e', 'A=1'],
     'as a variable and as a secret',
   ],
-  ['outputs inside a file', [...good, '--outputs', 'plain/out'], /plain\/out" cannot be written/],
+  [
+    'outputs inside a file',
+    [...good, '--outputs', 'plain/out'],
+    /--outputs: ".*plain\/out" cannot be written/,
+  ],
   ['outputs where none can be', [...good, '--outputs', '/proc/none/out'], /cannot be written/],
-  ['a log that is a folder', [...good, '--log', 'tree'], /tree" is a folder/],
+  ['a log that is a folder', [...good, '--log', 'tree'], /--log: ".*tree" is a folder/],
   ['a result inside a file', [...good, '--result', 'plain/result.json'], /cannot be written/],
   [
     'two outputs to -',

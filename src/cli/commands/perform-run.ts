@@ -8,7 +8,7 @@ import type { RunOptions } from '../options/run-options.ts';
 import { chooseView } from '../terminal/choose-view.ts';
 import { cancelOnSignals } from './cancel-on-signals.ts';
 import { openExecutor } from './open-executor.ts';
-import { prepareDestinations, takesStandardOutput } from './run-destinations.ts';
+import { makeDestinations, takesStandardOutput } from './run-destinations.ts';
 import type { RunPlan } from './run-plan.ts';
 import { tellResult } from './tell-result.ts';
 
@@ -20,7 +20,7 @@ export async function performRun(
   context: CliContext,
 ): Promise<void> {
   const { process, signals } = context;
-  const destinations = await prepareDestinations(options, process.stdout);
+  const destinations = await makeDestinations(options, process.stdout);
   using signalled = cancelOnSignals(signals);
   const { cancel } = signalled;
   const clock = systemClock();
