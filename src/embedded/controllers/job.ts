@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -21,6 +22,7 @@ const replacementMs = 10_000;
 export function createJobController(registry: Registry, record: RecordEvent, clock: Clock): () => void {
   const { store } = registry;
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // one for each timer
   const due = new Set<string>();
   const retries = new Map<string, number>();
   const notBefore = new Map<string, number>();

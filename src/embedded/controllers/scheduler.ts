@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
 import { resources } from '../api/resources.ts';
 import type { KubeObject } from '../store/object.ts';
@@ -58,6 +59,7 @@ export function createScheduler(
 ): Scheduler {
   const { store } = registry;
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // one for each timer
   let coming = false;
   let idle: AbortController | undefined;
   let due = false;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
 import { resources } from '../api/resources.ts';
 import type { Scheduler } from '../controllers/scheduler.ts';
@@ -23,6 +24,7 @@ export function createHappenings(
   clock: Clock,
 ): Happenings {
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // one for each timer
 
   const current = (pod: KubeObject | undefined): KubeObject[] =>
     registry.store
