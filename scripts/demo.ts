@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -25,7 +24,7 @@ const flags = [
 ];
 
 await rm(`${root}/demo-result`, { recursive: true, force: true });
-const isBuilt = existsSync(`${root}/${command}`) || run('npm', ['run', '--silent', 'build']);
+const isBuilt = run('npm', ['run', '--silent', 'build']);
 console.log(`\n$ knotless-runner-k8s ${flags.join(' ')}\n`);
 if (isBuilt && run(process.execPath, [command, ...flags])) {
   console.log('\nThe result is in demo-result/result.json, the outputs are in demo-result/outputs.');

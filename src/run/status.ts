@@ -109,6 +109,8 @@ const placeIsGone: ReadonlySet<ReasonCode> = new Set([
   'NodeLost',
   'DeadlineExceeded',
   'Unauthorized',
+  // only told after the executor has tried for as long as the place may outlive us
+  'ConnectionLost',
 ]);
 
 export const leavesPlaceStanding = (ending: Ending | null): boolean =>

@@ -41,6 +41,7 @@ const ownVariables = (stepName: string, run: RunIdentity): Record<string, string
 });
 
 /** The variables that the runner sets itself; nobody else may. */
-export const ownVariableNames: readonly string[] = Object.keys(
-  ownVariables('', { id: '', name: '', runner: undefined }),
-);
+export const ownVariableNames: readonly string[] = [
+  ...Object.keys(ownVariables('', { id: '', name: '', runner: undefined })),
+  'KNOTLESS_STEP_ID', // of the step protocol, by which it finds what a step left running
+];

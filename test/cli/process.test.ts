@@ -140,7 +140,7 @@ describe('signals', () => {
   it('while the pod is waited for', async () => {
     const { argv, result } = await runOf({ one: 'true' }, '--node-selector=no=such');
     const running = start(argv, { cwd: folder });
-    await running.says('Unschedulable');
+    await running.says('no nodes available');
     running.kill('SIGTERM');
     expect((await running.ended).code).toBe(143);
     expect(await result()).toMatchObject({

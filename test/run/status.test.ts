@@ -131,7 +131,7 @@ test('nothing is fetched from a place that is gone', () => {
   expect(leavesPlaceStanding(ending('failed', 'OOMKilled'))).toBe(true);
   expect(leavesPlaceStanding(ending('error', 'OOMKilled'))).toBe(false);
   expect(leavesPlaceStanding(ending('error', 'PodDeleted'))).toBe(false);
-  expect(leavesPlaceStanding(ending('error', 'ConnectionLost'))).toBe(true);
+  expect(leavesPlaceStanding(ending('error', 'ConnectionLost'))).toBe(false);
 });
 
 test('late trouble makes an error of a pass, and a warning for all else', () => {

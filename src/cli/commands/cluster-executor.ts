@@ -19,6 +19,7 @@ export async function clusterExecutor(request: ExecutorRequest): Promise<OpenExe
         await warnOfExpiry(connection, readyMs + stepsMs, observer, signal);
         return executor.open(openRequest, observer, signal);
       },
+      adopt: executor.adopt,
     },
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };

@@ -1,5 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RunnerError } from '../../base/errors.ts';
 import { startEmbeddedCluster } from '../../embedded/cluster.ts';
 import { createKubernetesExecutor } from '../../executor/kubernetes/kubernetes-executor.ts';
 import { connect } from './connect.ts';
@@ -25,6 +26,12 @@ export function embeddedExecutor(request: ExecutorRequest): OpenExecutor {
         const { notices } = cluster;
         const executor = createKubernetesExecutor({ api, pod: plan.pod, packing, clock, notices });
         return executor.open(openRequest, observer, signal);
+      },
+      async adopt() {
+        throw new RunnerError(
+          'NotFound',
+          'the embedded cluster of a run ends with its process, and the run with it',
+        );
       },
     },
     async [Symbol.asyncDispose]() {

@@ -17,8 +17,10 @@ export interface ViewParts {
 }
 
 const repeatMs = 30_000;
+/** What a pod passes through on its way up within this time is no reason for waiting. */
+const settleMs = 1_000;
 
-/** Lines only, for a pipe, a file or a CI log: what is waited for is told on each change and every 30 s. */
+/** Lines only, for a pipe, a file or a CI log: a reason for waiting is told once it has stood for 1 s, and every 30 s. */
 export function plainView(parts: ViewParts): RunView {
   const { out, error, clock, colours, steps } = parts;
   const safe = new SafeText({ colours: colours.isColorSupported });
@@ -26,6 +28,8 @@ export function plainView(parts: ViewParts): RunView {
   let status: RunStatus = { kind: 'between', since: clock.now() };
   let told = clock.now();
   let lineIsOpen = false;
+  /** When the reason that has not been told yet was heard. */
+  let untold: number | undefined;
 
   const writeLines = async (lines: readonly string[]): Promise<void> => {
     if (lines.length === 0) return;
@@ -49,6 +53,7 @@ export function plainView(parts: ViewParts): RunView {
       const now = clock.now();
       const lines = narrate(event, status, now, colours);
       status = nextStatus(status, event, now);
+      untold = event.type === 'waiting' ? now : event.type === 'phase' ? undefined : untold;
       if (event.type === 'log') {
         const text = safe.push(logText(event));
         if (text !== '') lineIsOpen = !text.endsWith('\n');
@@ -56,7 +61,7 @@ export function plainView(parts: ViewParts): RunView {
         await out.write(text);
         return;
       }
-      await writeLines(event.type === 'waiting' ? [formatStatus(status, now, steps)] : lines);
+      await writeLines(lines);
     },
     trace(message) {
       void error.write(`${message}\n`);
@@ -66,10 +71,13 @@ export function plainView(parts: ViewParts): RunView {
   /** A step's silence is its own; ours while waiting or sending is not. */
   async function repeat(): Promise<void> {
     while (!ended.signal.aborted) {
-      const rest = Math.max(1000, told + repeatMs - clock.now());
-      await clock.sleep(rest, ended.signal).catch(() => {});
-      const isDue = clock.now() - told >= repeatMs && status.kind !== 'step' && status.kind !== 'between';
-      if (!ended.signal.aborted && isDue) await writeLines([formatStatus(status, clock.now(), steps)]);
+      await clock.sleep(settleMs, ended.signal).catch(() => {});
+      const now = clock.now();
+      const isQuiet = now - told >= repeatMs && status.kind !== 'step' && status.kind !== 'between';
+      const isNews = untold !== undefined && now - untold >= settleMs;
+      if (ended.signal.aborted || !(isQuiet || isNews)) continue;
+      untold = undefined;
+      await writeLines([formatStatus(status, now, steps)]);
     }
   }
 }

@@ -18,7 +18,7 @@ export function objectName(runName: string): string {
 }
 
 /** A label value that stands for any text, and can be selected by. */
-export const digestOf = (text: string): string =>
+const digestOf = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 10);
 
 /** A longer digest, for where people do not read it. */
@@ -41,6 +41,8 @@ export const annotations = {
   id: 'knotless-runner-k8s/run-id',
   /** Names only, separated by commas: what a reader of the log has to mask. */
   secrets: 'knotless-runner-k8s/secret-names',
+  /** On a Job that is being cancelled: who did it. */
+  cancelledBy: 'knotless-runner-k8s/cancelled-by',
 } as const;
 
 export const managedBy = 'knotless-runner-k8s';

@@ -35,7 +35,7 @@ export async function checkRights(api: KubeApi, network: boolean, signal: AbortS
 function rightsOfRun(network: boolean): Right[] {
   return [
     ...['create', 'get', 'delete'].map((verb) => ({ ...jobs, verb })),
-    ...['list', 'watch'].map((verb) => ({ ...pods, verb })),
+    ...['get', 'list', 'watch'].map((verb) => ({ ...pods, verb })),
     ...['get', 'create'].map((verb) => ({ ...exec, verb })),
     ...['list', 'watch'].map((verb) => ({ ...events, verb })),
     ...(network ? ['create', 'delete'].map((verb) => ({ ...networkPolicies, verb })) : []),

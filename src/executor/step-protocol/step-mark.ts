@@ -63,7 +63,7 @@ function beginningAtEnd(bytes: Buffer, pattern: Buffer): number {
 }
 
 /** Fields as supervise.sh writes them: CODE CPU-BEFORE CPU UNIT PEAK-BEFORE PEAK OOM-KILLS. */
-export function readMark(text: string): StepMark {
+function readMark(text: string): StepMark {
   const fields = /^(\d{1,3}) (\d+|-) (\d+|-) (us|ns|-) (\d+|-) (\d+|-) (\d+)$/.exec(text);
   if (!fields) throw unreadable();
   const [, code = '', cpuBefore = '', cpu = '', unit = '', peakBefore = '', peak = '', kills = ''] = fields;

@@ -2,14 +2,14 @@
 # The first to take the lock runs the step; there is never a second.
 # The step's shell ends -> its exit code goes to STEP.exit (in memory: a full disk must not lose it) and, as
 # the mark, into the step's own output, so that no byte of it can be behind the verdict.
-#   mark: \036 NONCE CODE CPU CPU-UNIT PEAK PEAK-BEFORE OOM-KILLS \n      ("-" where the kernel does not tell)
+#   mark: \036NONCE CODE CPU CPU-UNIT PEAK PEAK-BEFORE OOM-KILLS \n      ("-" where the kernel does not tell)
 # shellcheck disable=SC2154  # sh, setsid, mkfifo, tick are set in the file `tools`
 base=${0%/.knotless/bin/*}
 root=$base/.knotless
 step=$1 nonce=$2 body=$3
 state=$root/s/$step
 set -C
-echo $$ 2>/dev/null >"$state.lock" || exit 0
+echo $$ 2>/dev/null >"$state.lock" || { rm -f "$body"; exit 0; } # it may hold secrets
 set +C
 
 # shellcheck source=/dev/null

@@ -34,7 +34,7 @@ export interface PlannedCall extends KubectlCall {
 }
 
 /** What only the cluster can tell. */
-export const unknown = { namespace: 'default', pod: 'POD', podUid: 'POD-UID', jobUid: 'JOB-UID' } as const;
+const unknown = { namespace: 'default', pod: 'POD', podUid: 'POD-UID', jobUid: 'JOB-UID' } as const;
 
 /** Every call that the kubectl transport makes for a run in which nothing goes wrong, in their order. Pure. */
 export function plannedCalls(options: DryRunOptions): readonly PlannedCall[] {
