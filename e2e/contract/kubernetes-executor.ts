@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { systemClock } from '../../src/base/clock.ts';
-import type { Executor } from '../../src/executor/executor.ts';
+import type { Executor, Observer } from '../../src/executor/executor.ts';
 import { connectByKubectl } from '../../src/executor/kubernetes/kubectl/kubectl-api.ts';
 import { createKubernetesExecutor } from '../../src/executor/kubernetes/kubernetes-executor.ts';
 import { defaultPodSettings, type PodSettings } from '../../src/executor/kubernetes/pod-settings.ts';
@@ -15,21 +15,23 @@ export function kubernetesExecutor(
 ): Executor {
   const { kubeconfig, namespace, transport } = settings;
   const clock = systemClock();
+  const connected = async (observer: Observer): Promise<Executor> => {
+    const common = { environment: process.env, kubeconfig, namespace, clock };
+    const trace = (message: string): void => observer.trace(message);
+    const api =
+      transport === 'api'
+        ? await connectToCluster({ ...common, homeFolder: homedir(), trace })
+        : await connectByKubectl({ ...common, program: 'kubectl', context: undefined, trace });
+    const pod: PodSettings = {
+      ...defaultPodSettings,
+      pullPolicy: settings.pull && pullPolicies[settings.pull],
+      nodeSelector: settings.nodeSelector ?? {},
+      profile: settings.profile ?? defaultPodSettings.profile,
+    };
+    return createKubernetesExecutor({ api, pod, packing: 'none', clock });
+  };
   return {
-    async open(request, observer, signal) {
-      const common = { environment: process.env, kubeconfig, namespace, clock };
-      const trace = (message: string): void => observer.trace(message);
-      const api =
-        transport === 'api'
-          ? await connectToCluster({ ...common, homeFolder: homedir(), trace })
-          : await connectByKubectl({ ...common, program: 'kubectl', context: undefined, trace });
-      const pod: PodSettings = {
-        ...defaultPodSettings,
-        pullPolicy: settings.pull && pullPolicies[settings.pull],
-        nodeSelector: settings.nodeSelector ?? {},
-        profile: settings.profile ?? defaultPodSettings.profile,
-      };
-      return createKubernetesExecutor({ api, pod, packing: 'none', clock }).open(request, observer, signal);
-    },
+    open: async (request, observer, signal) => (await connected(observer)).open(request, observer, signal),
+    adopt: async (request, observer, signal) => (await connected(observer)).adopt(request, observer, signal),
   };
 }

@@ -67,6 +67,7 @@ export function outputContract(session: () => Session): void {
     const slow = session().sandbox.runStep(
       {
         index: 10_000,
+        nonce: 's10w',
         name: 'slow',
         command: 'head -c 3000000 /dev/zero',
         environment: {},

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import type { Sandbox, StepControl, StepRequest, StepVerdict } from '../../src/executor/executor.ts';
 
@@ -53,7 +54,15 @@ export class Session {
 
   #request(command: string, { environment = {}, secrets = {} }: RunOptions): StepRequest {
     const index = this.#steps++;
-    return { index, name: `step ${index}`, command, environment, secrets, more: true };
+    return {
+      index,
+      nonce: randomBytes(8).toString('hex'),
+      name: `step ${index}`,
+      command,
+      environment,
+      secrets,
+      more: true,
+    };
   }
 }
 

@@ -12,6 +12,14 @@ export interface Executor {
    * removed again when this rejects, also by an abort; what could not be is told by `observer.leftover`.
    */
   open(request: OpenRequest, observer: Observer, signal: AbortSignal): Promise<Sandbox>;
+
+  /**
+   * Takes up the place that an earlier process opened for this very run and left; a step may be running in it.
+   * Rejects with NotFound where there is none (any more); what is another run's is not touched. Like `open` it
+   * leaves nothing behind when it rejects, with one exception: a place that could not be reached stays as it is,
+   * and `observer.leftover` tells so.
+   */
+  adopt(request: OpenRequest, observer: Observer, signal: AbortSignal): Promise<Sandbox>;
 }
 
 export interface RunIdentity {
@@ -53,7 +61,7 @@ export interface Observer {
   warning(message: string): void;
   /** The place, each time more of it is known; the first time before anything can have been left behind. */
   place(place: Place): void;
-  /** What `open` made, could not remove again, and how a person does: told before it rejects. */
+  /** What `open` or `adopt` could not remove, and how a person does: told before it rejects. */
   leftover(message: string): void;
   /** A request, a retry, a reconnect: for `--verbose`. */
   trace(message: string): void;
@@ -91,7 +99,8 @@ export interface Sandbox {
   send(archive: OutgoingArchive, transfer: TransferObserver, signal: AbortSignal): Promise<void>;
 
   /**
-   * Runs one step once, whatever happens to connections. `output` gets the step's bytes in order and is awaited
+   * Runs one step once, whatever happens to connections, and also where an earlier process has started it: it
+   * is then followed from its first byte. `output` gets the step's bytes in order and is awaited
    * (back-pressure). Resolves only when every byte has been handed over.
    *
    * Aborting `control.stop` ends the step's processes (TERM, grace, KILL) and the verdict is then `stopped`.
@@ -147,6 +156,8 @@ export interface TransferObserver {
 export interface StepRequest {
   /** From 0, different for each step of the run. */
   readonly index: number;
+  /** By which its end is known: letters and digits that nothing in the place can guess, the same if asked again. */
+  readonly nonce: string;
   readonly name: string;
   readonly command: string;
   /** All variables of the step but its secrets. */

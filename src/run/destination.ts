@@ -38,7 +38,8 @@ export async function openDestination(destination: Destination): Promise<ByteSin
 export const writeFailed = (name: string, error: unknown): RunnerError =>
   new RunnerError('LocalWriteFailed', `writing to ${name} failed: ${messageOf(error)}`, { cause: error });
 
-function fileSink(file: FileHandle, name: string): ByteSink {
+/** Takes the file over. */
+export function fileSink(file: FileHandle, name: string): ByteSink {
   const named = async (work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();

@@ -6,7 +6,14 @@ export interface LogRange {
   readonly bytes: number;
 }
 
+/** Where a log goes on. */
+export interface LogPosition {
+  readonly written: number;
+  readonly lastByte: number | undefined;
+}
+
 const newline = 0x0a;
+const beginning: LogPosition = { written: 0, lastByte: undefined };
 
 /** The line before each step that ran. */
 const headerLine = (stepName: string): string => `=== step ${stepName}\n`;
@@ -17,12 +24,15 @@ const headerLine = (stepName: string): string => `=== step ${stepName}\n`;
  */
 export class LogWriter {
   readonly #sink: ByteSink;
-  #written = 0;
-  #lastByte = newline;
-  #stepOffset = 0;
+  #written: number;
+  #lastByte: number;
+  #stepOffset: number;
 
-  constructor(sink: ByteSink) {
+  constructor(sink: ByteSink, { written, lastByte }: LogPosition = beginning) {
     this.#sink = sink;
+    this.#written = written;
+    this.#lastByte = lastByte ?? newline;
+    this.#stepOffset = written;
   }
 
   async startStep(name: string): Promise<void> {
@@ -37,6 +47,11 @@ export class LogWriter {
   /** The current step's part so far. */
   get range(): LogRange {
     return { offset: this.#stepOffset, bytes: this.#written - this.#stepOffset };
+  }
+
+  /** Bytes in all. */
+  get written(): number {
+    return this.#written;
   }
 
   close(): Promise<void> {

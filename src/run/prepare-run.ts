@@ -1,17 +1,17 @@
 import type { PackedTree } from '../archive/pack-trees.ts';
 import { asRunnerError, RunnerError } from '../base/errors.ts';
 import type { OutgoingArchive } from '../executor/executor.ts';
-import { checkRequest } from './check-request.ts';
 import { type ByteSink, type Destination, openDestination } from './destination.ts';
 import { EndSwitch } from './end-switch.ts';
 import { EventWriter } from './event-writer.ts';
+import type { RunJournal } from './journal/run-journal.ts';
 import { LogWriter } from './log-writer.ts';
 import { SecretMask } from './masking/secret-mask.ts';
 import { PhaseClock } from './phase-clock.ts';
 import { listUpload, packUpload } from './phases/upload.ts';
+import { type ReopenedLog, reopenEvents, reopenLog } from './reopen-files.ts';
 import { Reporter } from './reporter.ts';
 import { prepareResult, type ResultWriter } from './result-file.ts';
-import { newRunId } from './run-id.ts';
 import type { RunRequest } from './run-request.ts';
 import type { WaitingRun } from './run-states.ts';
 import { endingOf } from './status.ts';
@@ -30,29 +30,30 @@ export interface PreparedRun {
 }
 
 /** Does all that can be done before anything is made. Rejects with BadInput. */
-export async function prepareRun(request: RunRequest): Promise<PreparedRun> {
-  const { clock, cancel, run } = request;
-  await checkRequest(request);
+export async function prepareRun(request: RunRequest, journal: RunJournal): Promise<PreparedRun> {
+  const { clock, cancel } = request;
+  const { record, isResumed } = journal;
   const halt = new EndSwitch();
   halt.endWhen(cancel.inOrder, () => endingOf(asRunnerError(cancel.inOrder.reason)));
-  const listing = listUpload(request, halt.signal);
+  const listing = journal.hasReached('loaded') ? Promise.resolve(null) : listUpload(request, halt.signal);
   listing.catch(() => {}); // heard again by the run
   await withHeadStart(request, listing);
   const writeResult = request.result && (await prepareResult(request.result));
-  const sinks = await openBoth(request.log, request.events);
+  const sinks = await openBoth(request, journal);
 
   const mask = new SecretMask(request.secrets);
   const failed = (error: RunnerError): void => halt.end(endingOf(error));
   const events = new EventWriter(clock, sinks.events, request.onEvent, failed);
-  const log = sinks.log && new LogWriter(sinks.log);
-  const reporter = new Reporter({ mask, log, events, onTrace: request.onTrace, failed });
-  for (const warning of mask.warnings) {
+  const log = sinks.log && new LogWriter(sinks.log.sink, sinks.log);
+  const { warnings } = record;
+  const reporter = new Reporter({ mask, log, events, warnings, onTrace: request.onTrace, failed });
+  for (const warning of [...mask.warnings, ...(journal.trouble === null ? [] : [journal.trouble])]) {
     reporter.warn(warning);
   }
   const archive = archiveOf(listing, reporter);
   archive.catch((error) => halt.end(endingOf(asRunnerError(error))));
-  const identity = { id: newRunId(request.random), name: run.name, runner: run.runner };
-  const context = { request, identity, reporter, phases: new PhaseClock(clock), halt };
+  const phases = new PhaseClock(clock, isResumed ? record : undefined);
+  const context = { request, identity: journal.identity, reporter, phases, journal, halt };
   return { waiting: { state: 'waiting', context, archive }, log, events, writeResult };
 }
 
@@ -85,14 +86,21 @@ async function archiveOf(
 }
 
 async function openBoth(
-  log: Destination | undefined,
-  events: Destination | undefined,
-): Promise<{ readonly log: ByteSink | undefined; readonly events: ByteSink | undefined }> {
-  const logSink = log && (await openDestination(log));
+  { log, events }: RunRequest,
+  { isResumed, record }: RunJournal,
+): Promise<{ readonly log: ReopenedLog | undefined; readonly events: ByteSink | undefined }> {
+  const openedLog = log && (await (isResumed ? reopenLog(log, record.logBytes) : openLog(log)));
   try {
-    return { log: logSink, events: events && (await openDestination(events)) };
+    const openEvents = isResumed ? reopenEvents : openDestination;
+    return { log: openedLog, events: events && (await openEvents(events)) };
   } catch (error) {
-    await logSink?.close().catch(() => {});
+    await openedLog?.sink.close().catch(() => {});
     throw error;
   }
 }
+
+const openLog = async (log: Destination): Promise<ReopenedLog> => ({
+  sink: await openDestination(log),
+  written: 0,
+  lastByte: undefined,
+});

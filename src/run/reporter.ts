@@ -11,6 +11,8 @@ export interface ReporterParts {
   readonly mask: SecretMask;
   readonly log: LogWriter | undefined;
   readonly events: EventWriter;
+  /** Told already, by an earlier process; masked. */
+  readonly warnings: readonly string[];
   readonly onTrace: ((message: string) => void) | undefined;
   /** Told when a destination takes no more. */
   readonly failed: (error: RunnerError) => void;
@@ -25,10 +27,11 @@ const mostWarnings = 200;
  */
 export class Reporter {
   readonly #parts: ReporterParts;
-  readonly #warnings = new Set<string>();
+  readonly #warnings: Set<string>;
 
   constructor(parts: ReporterParts) {
     this.#parts = parts;
+    this.#warnings = new Set(parts.warnings);
   }
 
   get warnings(): string[] {
@@ -74,6 +77,11 @@ export class Reporter {
 
   stepStarted(name: string, index: number): void {
     this.#tell({ type: 'step-started', step: this.text(name), index });
+  }
+
+  /** Bytes of the log so far. */
+  get logBytes(): number {
+    return this.#parts.log?.written ?? 0;
   }
 
   /** What takes the step's bytes. */

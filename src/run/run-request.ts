@@ -4,6 +4,7 @@ import type { Workflow } from '../workflow/workflow.ts';
 import type { CancelSource } from './cancel-source.ts';
 import type { Destination } from './destination.ts';
 import type { RunEvent } from './event-schema.ts';
+import type { Journal } from './journal/journal.ts';
 
 /** Everything that one run needs. */
 export interface RunRequest {
@@ -30,6 +31,10 @@ export interface RunRequest {
   readonly limits: TimeLimits;
   /** Leave the place standing after the run. */
   readonly keep: boolean;
+  /** Where a later process finds how far the run has come. */
+  readonly journal?: Journal | undefined;
+  /** Take up the run that the journal tells of, which an earlier process left, instead of beginning a new one. */
+  readonly resume?: boolean | undefined;
   readonly log?: Destination | undefined;
   readonly result?: Destination | undefined;
   readonly events?: Destination | undefined;

@@ -1,5 +1,6 @@
 import type { OutgoingArchive, Place, RunIdentity, Sandbox } from '../executor/executor.ts';
 import type { EndSwitch } from './end-switch.ts';
+import type { RunJournal } from './journal/run-journal.ts';
 import type { PhaseClock } from './phase-clock.ts';
 import type { Reporter } from './reporter.ts';
 import type { RunResult, StepResult } from './result-schema.ts';
@@ -12,6 +13,7 @@ export interface RunContext {
   readonly identity: RunIdentity;
   readonly reporter: Reporter;
   readonly phases: PhaseClock;
+  readonly journal: RunJournal;
   /** Ends the run from outside its steps: a cancel, or a destination here that takes no more. */
   readonly halt: EndSwitch;
 }

@@ -1,6 +1,8 @@
 import { withDeadline } from '../base/deadline.ts';
 import { asRunnerError, type RunnerError } from '../base/errors.ts';
 import { buildResult, withTrouble } from './build-result.ts';
+import { checkRequest } from './check-request.ts';
+import { RunJournal } from './journal/run-journal.ts';
 import { cleanUp } from './phases/cleanup.ts';
 import { download } from './phases/download.ts';
 import { runSteps } from './phases/steps.ts';
@@ -17,13 +19,25 @@ import { noOutputs, skippedStep } from './step-results.ts';
 const lastWriteMs = 10_000;
 
 /**
- * Runs a workflow in a new place of the executor and removes the place again. Rejects only with bad input that
- * was found before anything was created; whatever happens later is in the result.
+ * Runs a workflow in a new place of the executor, or goes on in the one that a killed process left, and removes
+ * the place again. Rejects only with bad input that was found before anything was created; whatever happens later
+ * is in the result.
  */
 export async function runWorkflow(request: RunRequest): Promise<RunResult> {
-  const prepared = await prepareRun(request);
+  await checkRequest(request);
+  await using journal = await RunJournal.take(request);
+  const prepared = await prepareRun(request, journal);
   using _ = prepared.waiting.context.halt;
-  return tellResult(prepared, await conduct(prepared.waiting));
+  const closed = await conduct(prepared.waiting);
+  const result = await tellResult(prepared, closed);
+  await journal.finish(endForJournal(closed));
+  return result;
+}
+
+function endForJournal({ place, ended, context }: ClosedRun): Parameters<RunJournal['finish']>[0] {
+  if (place) return place.deleted || place.kept ? 'done' : 'left';
+  if (context.journal.isResumed) return 'left'; // what the process before may have made, nobody has seen
+  return ended?.reason.code === 'AlreadyExists' ? 'name taken' : 'done';
 }
 
 async function conduct(waiting: WaitingRun): Promise<ClosedRun> {

@@ -26,6 +26,10 @@ function statusOfCode(code: ReasonCode): Ending['status'] {
   }
 }
 
+/** As it may be kept in a file. */
+export const maskedEnding = (ending: Ending | null, mask: { text(text: string): string }): Ending | null =>
+  ending && { ...ending, reason: { ...ending.reason, message: mask.text(ending.reason.message) } };
+
 /** How one step went: the verdict, or the trouble because of which there is none. */
 export type StepOutcome =
   | { readonly kind: 'judged'; readonly verdict: StepVerdict }

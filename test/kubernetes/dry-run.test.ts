@@ -86,6 +86,7 @@ async function callsOfRun({
   for (let index = 0; index < steps; index++) {
     const step = {
       index,
+      nonce: `n0nce${index}`,
       name: `s${index}`,
       command: 'sleep 0.5',
       environment: {},

@@ -71,7 +71,7 @@ test('trouble in a step is that step`s error; what follows is skipped; outputs a
     second,
     {
       verdict: (request, verdict) => {
-        if (request.name === 'breaks') lost()();
+        if (request.name === 'breaks') lost('LogIncomplete')();
         return verdict;
       },
     },
@@ -79,10 +79,10 @@ test('trouble in a step is that step`s error; what follows is skipped; outputs a
   );
   expect(broken).toMatchObject({
     status: 'error',
-    reason: { code: 'ConnectionLost' },
+    reason: { code: 'LogIncomplete' },
     steps: [
       { status: 'success' },
-      { status: 'error', exitCode: null, reason: { code: 'ConnectionLost' } },
+      { status: 'error', exitCode: null, reason: { code: 'LogIncomplete' } },
       { status: 'skipped' },
     ],
     outputs: { files: 1, complete: true },

@@ -4,7 +4,7 @@ import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { LocalPod, type LocalPodOptions, shells } from './local-pod.ts';
 
 const never = new AbortController().signal;
-const options = { runId: 'r1', graceMs: 1000, packing: 'none' } as const;
+const options = { runId: 'r1', graceMs: 1000, packing: 'none', isUsed: false } as const;
 const wholeSleep = `#!/bin/sh
 case $1 in *[!0-9]*) echo "sleep: invalid number '$1'" >&2; exit 1 ;; esac
 exec /bin/sleep "$1"
@@ -27,6 +27,7 @@ describe.each<[string, LocalPodOptions]>([
       const chunks: Uint8Array[] = [];
       const step = {
         index,
+        nonce: `n0nce${index}`,
         name: 's',
         command: `seq 1 1000; exit ${code}`,
         environment: {},

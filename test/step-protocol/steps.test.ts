@@ -6,7 +6,7 @@ import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { LocalPod, type LocalPodOptions, shells } from './local-pod.ts';
 
 const never = new AbortController().signal;
-const options = { runId: 'r1', graceMs: 1000, packing: 'none' } as const;
+const options = { runId: 'r1', graceMs: 1000, packing: 'none', isUsed: false } as const;
 
 async function withSession<T>(
   pod: LocalPodOptions,
@@ -30,7 +30,16 @@ async function run(
   stop: AbortSignal = never,
 ): Promise<Ran> {
   const chunks: Uint8Array[] = [];
-  const step = { index, name: `s${index}`, command, environment: {}, secrets: {}, more: true, ...extra };
+  const step = {
+    index,
+    nonce: `n0nce${index}`,
+    name: `s${index}`,
+    command,
+    environment: {},
+    secrets: {},
+    more: true,
+    ...extra,
+  };
   const verdict = await session.runStep(step, (bytes) => void chunks.push(bytes), { stop, abandon: never });
   return { verdict, output: Buffer.concat(chunks) };
 }

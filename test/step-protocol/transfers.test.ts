@@ -29,7 +29,11 @@ afterEach(() => {
 });
 
 const open = (pod: LocalPod, packing: 'gzip' | 'none' = 'none') =>
-  PodSession.open(pod.port, { runId: 'r1', graceMs: 1000, packing }, AbortSignal.timeout(20_000));
+  PodSession.open(
+    pod.port,
+    { runId: 'r1', graceMs: 1000, packing, isUsed: false },
+    AbortSignal.timeout(20_000),
+  );
 
 async function archiveOf(folder: string): Promise<OutgoingArchive> {
   const listing = await listTree(folder, { files: 'all', exclude: [], signal });

@@ -7,12 +7,16 @@ import type { RunTarget } from './run-target.ts';
 
 const attempts = 6;
 
-/** In place before the first step. Its name and its owner, the pod, are this run's alone, so sending it again does no harm. */
+/**
+ * In place before the first step. Its name and its owner, the pod, are this run's alone, so sending it again does
+ * no harm. `mayBeThere`: for this very pod, from before.
+ */
 export async function createNetworkPolicy(
   target: RunTarget,
   run: RunIdentity,
   network: 'isolated' | 'none',
   pod: PodObject,
+  mayBeThere: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { api, namespace, clock } = target;
@@ -24,7 +28,8 @@ export async function createNetworkPolicy(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof RunnerError)) throw error;
-      if (error.code === 'AlreadyExists') return replaceStale(target, body, attempt > 1, signal);
+      if (error.code === 'AlreadyExists')
+        return replaceStale(target, body, mayBeThere || attempt > 1, signal);
       if (!error.retry || attempt === attempts) throw error;
       await clock.sleep(error.retryAfterMs ?? 500, signal);
     }
@@ -38,7 +43,7 @@ async function replaceStale(
   mayBeOurs: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  if (mayBeOurs) return; // the first try got through after all
+  if (mayBeOurs) return;
   try {
     await api.request({ method: 'DELETE', path: paths.networkPolicy(namespace, name), signal }, anything);
   } catch (error) {

@@ -1,18 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
-import { asRunnerError, messageOf, RunnerError } from '../../base/errors.ts';
+import { asRunnerError, RunnerError } from '../../base/errors.ts';
 import type { KubeApi } from '../../kube/kube-api.ts';
-import type { Executor, KubernetesPlace, Observer, OpenRequest, Sandbox } from '../executor.ts';
+import type { Executor, Observer, OpenRequest, Sandbox } from '../executor.ts';
 import type { Packing } from '../step-protocol/packing.ts';
-import { PodSession } from '../step-protocol/pod-session.ts';
+import { adoptJob } from './adopt-job.ts';
 import { createJob } from './create-job.ts';
-import { createNetworkPolicy } from './create-network-policy.ts';
+import { type Entry, enterPod, placeOf } from './enter-pod.ts';
 import { jobManifest } from './job-manifest.ts';
-import { KubernetesSandbox } from './kubernetes-sandbox.ts';
 import { objectName } from './object-names.ts';
-import type { PodObject } from './objects.ts';
 import { PodMonitor } from './pod-monitor.ts';
-import { podPort } from './pod-port.ts';
 import type { PodSettings } from './pod-settings.ts';
 import { removeRun } from './remove-run.ts';
 import { checkRights } from './rights.ts';
@@ -29,7 +25,14 @@ export interface KubernetesExecutorOptions {
 
 /** Runs each run in a Job of its own. Nothing has to be in the cluster beforehand. */
 export function createKubernetesExecutor(options: KubernetesExecutorOptions): Executor {
-  return { open: (request, observer, signal) => open(options, request, observer, signal) };
+  return {
+    open: (request, observer, signal) => open(options, request, observer, signal),
+    adopt: async (request, observer, signal) => {
+      const target = targetOf(options, request, observer);
+      tellNotices(options, observer);
+      return adoptJob(entryOf(options, request, target, true), signal);
+    },
+  };
 }
 
 async function open(
@@ -38,45 +41,19 @@ async function open(
   observer: Observer,
   signal: AbortSignal,
 ): Promise<Sandbox> {
-  const { api, pod: settings, clock } = options;
-  const { namespace } = api;
-  const target: RunTarget = {
-    api,
-    namespace,
-    name: objectName(request.run.name),
-    runId: request.run.id,
-    clock,
-    observer,
-  };
-  const network = settings.network === 'open' ? undefined : settings.network;
-  const manifest = jobManifest(request, settings, namespace); // before anything is asked: a bad patch is found here
-  await checkRights(api, network !== undefined, signal);
-  for (const notice of options.notices ?? []) observer.warning(notice);
-  const monitor = new PodMonitor(target);
-  let jobMade = false;
+  const { api, pod: settings } = options;
+  const target = targetOf(options, request, observer);
+  const manifest = jobManifest(request, settings, api.namespace); // before anything is asked: a bad patch is found here
+  await checkRights(api, settings.network !== 'open', signal);
+  tellNotices(options, observer);
+  const entry = entryOf(options, request, target, false);
+  const { monitor, network } = entry;
   try {
-    observer.place(placeOf(target, null, undefined));
-    jobMade = true; // from here on something may be there, whatever the answer says
-    const job = await createJob(target, manifest, signal);
-    observer.place(placeOf(target, job.metadata.uid, undefined));
-    monitor.bind(job);
-    const pod = await readyPod(monitor, request, clock, signal);
-    const place = placeOf(target, job.metadata.uid, pod);
-    observer.place(place);
-    const port = podPort(target, monitor, pod.metadata.name, request.limits.orphanMs, nonce);
-    const { packing } = options;
-    const [session] = await Promise.all([
-      PodSession.open(
-        port,
-        { runId: request.run.id, graceMs: request.limits.graceMs, packing },
-        AbortSignal.any([signal, monitor.lost]),
-      ),
-      network && createNetworkPolicy(target, request.run, network, pod, signal),
-    ]);
-    return new KubernetesSandbox(target, monitor, session, request, place, network !== undefined);
+    observer.place(placeOf(target, null, undefined)); // from here on something may be there, whatever an answer says
+    return await enterPod(entry, await createJob(target, manifest, signal), signal);
   } catch (thrown) {
     const error = signal.aborted ? thrown : asRunnerError(thrown);
-    if (jobMade && !(error instanceof RunnerError && error.code === 'AlreadyExists')) {
+    if (!(error instanceof RunnerError && error.code === 'AlreadyExists')) {
       const closed = await removeRun(target, monitor, network !== undefined, new AbortController().signal);
       if (closed.leftover) observer.leftover(closed.leftover);
     }
@@ -85,40 +62,33 @@ async function open(
   }
 }
 
-const nonce = (): string => randomBytes(16).toString('hex');
+const targetOf = (
+  { api, clock }: KubernetesExecutorOptions,
+  { run }: OpenRequest,
+  observer: Observer,
+): RunTarget => ({
+  api,
+  namespace: api.namespace,
+  name: objectName(run.name),
+  runId: run.id,
+  clock,
+  observer,
+});
 
-async function readyPod(
-  monitor: PodMonitor,
-  { limits }: OpenRequest,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<PodObject> {
-  const timer = new AbortController();
-  const late = new AbortController();
-  clock.sleep(limits.readyMs, timer.signal).then(
-    () => late.abort(),
-    () => {},
-  );
-  try {
-    return await monitor.running(AbortSignal.any([signal, late.signal]));
-  } catch (error) {
-    if (signal.aborted || !late.signal.aborted) throw error;
-    throw new RunnerError(
-      'ReadyTimeout',
-      `the pod did not run within ${Math.round(limits.readyMs / 1000)} s (--ready-timeout); it waited for: ${monitor.lastWord || messageOf(error)}`,
-    );
-  } finally {
-    timer.abort();
-  }
-}
+const entryOf = (
+  { pod, packing }: KubernetesExecutorOptions,
+  request: OpenRequest,
+  target: RunTarget,
+  isUsed: boolean,
+): Entry => ({
+  target,
+  monitor: new PodMonitor(target),
+  request,
+  packing,
+  network: pod.network === 'open' ? undefined : pod.network,
+  isUsed,
+});
 
-function placeOf(target: RunTarget, uid: string | null, pod: PodObject | undefined): KubernetesPlace {
-  return {
-    kind: 'job',
-    namespace: target.namespace,
-    name: target.name,
-    uid,
-    pod: pod?.metadata.name ?? null,
-    node: pod?.spec.nodeName ?? null,
-  };
+function tellNotices({ notices = [] }: KubernetesExecutorOptions, observer: Observer): void {
+  for (const notice of notices) observer.warning(notice);
 }

@@ -14,9 +14,21 @@ import type {
 } from '../executor.ts';
 import type { PodSession } from '../step-protocol/pod-session.ts';
 import { activeDeadlineSeconds } from './job-manifest.ts';
+import type { JobObject } from './objects.ts';
 import type { PodMonitor } from './pod-monitor.ts';
 import { removeRun } from './remove-run.ts';
 import type { RunTarget } from './run-target.ts';
+
+export interface SandboxParts {
+  readonly target: RunTarget;
+  readonly monitor: PodMonitor;
+  readonly session: PodSession;
+  readonly request: OpenRequest;
+  readonly place: KubernetesPlace;
+  readonly job: JobObject;
+  /** Whether there is a NetworkPolicy. */
+  readonly network: boolean;
+}
 
 /** A run's Job and pod, ready for steps. */
 export class KubernetesSandbox implements Sandbox {
@@ -26,23 +38,17 @@ export class KubernetesSandbox implements Sandbox {
   readonly #session: PodSession;
   readonly #request: OpenRequest;
   readonly #network: boolean;
-  readonly #openedAt: Date;
+  /** The cluster's date. */
+  readonly #madeAt: Date;
 
-  constructor(
-    target: RunTarget,
-    monitor: PodMonitor,
-    session: PodSession,
-    request: OpenRequest,
-    place: KubernetesPlace,
-    network: boolean,
-  ) {
+  constructor({ target, monitor, session, request, place, job, network }: SandboxParts) {
     this.#target = target;
     this.#monitor = monitor;
     this.#session = session;
     this.#request = request;
     this.place = place;
     this.#network = network;
-    this.#openedAt = target.clock.date();
+    this.#madeAt = new Date(job.metadata.creationTimestamp ?? target.clock.date());
   }
 
   send(archive: OutgoingArchive, transfer: TransferObserver, signal: AbortSignal): Promise<void> {
@@ -70,7 +76,7 @@ export class KubernetesSandbox implements Sandbox {
 
   #kept(): Closed {
     const { namespace, name } = this.#target;
-    const until = new Date(this.#openedAt.getTime() + activeDeadlineSeconds(this.#request) * 1000);
+    const until = new Date(this.#madeAt.getTime() + activeDeadlineSeconds(this.#request) * 1000);
     return {
       deleted: false,
       kept: true,

@@ -21,9 +21,13 @@ printf "sh='%s' setsid='%s' mkfifo='%s' tick=%s\n" \
   "$(command -v sh)" "$(command -v setsid)" "$(command -v mkfifo)" "$tick" >"$root/tools"
 echo "knotless 1 missing=${missing#,} unwritable=${unwritable#,} gzip=$gzip"
 
-# whatever carries the step's cookie, wherever it has moved to
-carriers() {
-  grep -lF "KNOTLESS_STEP_ID=$1." /proc/[0-9]*/environ 2>/dev/null
+# Whether a process carries the step's cookie, wherever it has moved to. The shell's own read leaves out the
+# NULs between variables; a busybox grep would see the first variable only.
+carries() {
+  while IFS= read -r line || [ -n "$line" ]; do
+    case $line in *"KNOTLESS_STEP_ID=$2."*) return 0 ;; esac
+  done 2>/dev/null <"/proc/$1/environ"
+  return 1
 }
 signal_step() {
   pid=''
@@ -31,9 +35,9 @@ signal_step() {
   if [ -n "$pid" ]; then
     kill -s "$2" -- "-$pid" 2>/dev/null || kill -s "$2" "$pid" 2>/dev/null
   fi
-  for environ in $(carriers "$1"); do
-    environ=${environ#/proc/}
-    kill -s "$2" "${environ%/environ}" 2>/dev/null
+  for process in /proc/[0-9]*; do
+    process=${process#/proc/}
+    if carries "$process" "$1"; then kill -s "$2" "$process" 2>/dev/null; fi
   done
   echo "stopped $1 ${pid:-none}"
 }

@@ -20,6 +20,8 @@ export interface PodSessionOptions {
   readonly graceMs: number;
   /** How archives travel where the image can unpack it. */
   readonly packing: Packing;
+  /** Whether an earlier process may have left a part of an upload, which then goes first. */
+  readonly isUsed: boolean;
 }
 
 /** A pod or container that runs the boot program, spoken to by exec alone: the inside of every sandbox. */
@@ -43,7 +45,8 @@ export class PodSession implements AsyncDisposable {
   }
 
   send(archive: OutgoingArchive, transfer: TransferObserver, signal: AbortSignal): Promise<void> {
-    return sendArchive(this.#port, archive, this.#packing(), transfer, this.#untilLost(signal));
+    const options = { packing: this.#packing(), isUsed: this.#options.isUsed };
+    return sendArchive(this.#port, archive, options, transfer, this.#untilLost(signal));
   }
 
   fetch(paths: readonly string[], transfer: TransferObserver, signal: AbortSignal): Promise<IncomingArchive> {

@@ -1,19 +1,21 @@
 # Unpacks an archive at /. stdin: one header line
 #   NONCE PACKING BYTES AGAIN
 # (PACKING gzip or none; BYTES "-" where the end of stdin ends it; AGAIN yes where an earlier try left a part),
-# then the archive, whose last entry is .knotless/received-NONCE. stdout: "received CODE NONCE", the nonce only
-# if that entry has come. Ownership is not restored (-o): it would need rights that a job has no use for.
+# then the archive, whose last entry is .knotless/received-NONCE. stdout: what tar had to say (one stream with
+# the answer, so that neither overtakes the other), then "received CODE NONCE", the nonce only if that entry
+# has come. Ownership is not restored (-o): it would need rights that a job has no use for.
 base=${0%/.knotless/bin/*}
 read -r nonce packing bytes again || exit 0
 cd "$base/" || exit 1
 umask 0
 [ "$again" = no ] || rm -rf work/..?* work/.[!.]* work/* steps/..?* steps/.[!.]* steps/*
 
+words=.knotless-log/received-$nonce
 unpack() {
   case $packing in
     gzip) gzip -dc | tar xpof - ;;
     *) tar xpof - ;;
-  esac
+  esac 2>"$words"
 }
 code=0
 if [ "$bytes" = - ]; then
@@ -24,7 +26,9 @@ else
 fi
 seen=-
 read -r seen 2>/dev/null <".knotless/received-$nonce"
-rm -f ".knotless/received-$nonce"
+[ ! -s "$words" ] || tail -n 20 "$words" | head -c 4000
+rm -f ".knotless/received-$nonce" "$words"
+echo
 echo "received $code $seen"
 # A program that ends while more of its stdin is on the way hangs the exec.
 [ "$code" -eq 0 ] || cat >/dev/null

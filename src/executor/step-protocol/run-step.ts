@@ -27,8 +27,7 @@ export async function runStep(
   const { port } = context;
   const over = new AbortController();
   const ended = AbortSignal.any([abandon, port.lost, over.signal]);
-  const nonce = port.nonce();
-  const followed = new FollowedStep(step.index, nonce, stepBody(step, context.runId, nonce), output);
+  const followed = new FollowedStep(step.index, step.nonce, stepBody(step, context.runId), output);
   try {
     const mark = untilMark(context, followed, step.more, ended);
     mark.catch(() => {});

@@ -12,8 +12,14 @@ import { SilenceWatch } from './silence.ts';
 const attempts = 4;
 /** Without a byte taken or an answer given for this long, the road is dead. */
 const stallMs = 60_000;
-/** tar says in its own words what is wrong; so much of it is kept. */
-const keptWords = 4096;
+/** tar says in its own words what is wrong; so many lines of it are kept. */
+const mostWords = 20;
+
+export interface SendOptions {
+  readonly packing: Packing;
+  /** Whether a part of an earlier upload may be there. */
+  readonly isUsed: boolean;
+}
 
 /**
  * Sends an archive to be unpacked at `/`. Done only when the pod has seen the archive's last entry and its tar
@@ -22,13 +28,13 @@ const keptWords = 4096;
 export async function sendArchive(
   port: PodPort,
   archive: OutgoingArchive,
-  packing: Packing,
+  { packing, isUsed }: SendOptions,
   transfer: TransferObserver,
   signal: AbortSignal,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptToSend(port, archive, packing, transfer, signal, attempt > 1);
+      return await attemptToSend(port, archive, packing, transfer, signal, isUsed || attempt > 1);
     } catch (thrown) {
       signal.throwIfAborted();
       const error = asRunnerError(thrown, 'ConnectionLost');
@@ -55,7 +61,7 @@ async function attemptToSend(
   try {
     const total = await archive.size(lastEntry);
     const packed = session.canEndStdin ? packing : 'none'; // only a size known ahead ends it there
-    const stderr = new Tail(session.stderr, keptWords, () => silence.heard());
+    const stderr = new Tail(session.stderr, 4096, () => silence.heard());
     session.stdin.write(`${nonce} ${packed} ${session.canEndStdin ? '-' : total} ${again ? 'yes' : 'no'}\n`);
     const answer = answerOf(session, nonce, stderr);
     const sent = pump(
@@ -67,7 +73,8 @@ async function attemptToSend(
     ).catch((error: unknown) => sendingFailed(error, answer));
     await Promise.race([answer, sent.then(() => answer)]);
     await sent;
-    if (stderr.text() !== '') port.warn(`upload: ${stderr.text()}`);
+    const words = await answer;
+    if (words !== '') port.warn(`upload: ${words}`);
   } finally {
     over.abort(new Error('the upload is over'));
     session.close();
@@ -75,7 +82,7 @@ async function attemptToSend(
 }
 
 /** An error of the checkout goes through as it is; one of the road gives way to what the pod said. */
-async function sendingFailed(error: unknown, answer: Promise<void>): Promise<void> {
+async function sendingFailed(error: unknown, answer: Promise<string>): Promise<void> {
   if (error instanceof LocalTrouble) throw asRunnerError(error.cause, 'UploadFailed');
   await answer;
   throw new RunnerError('ConnectionLost', `the upload broke: ${messageOf(error)}`, {
@@ -119,19 +126,20 @@ function meter(total: number, transfer: TransferObserver, silence: SilenceWatch)
   });
 }
 
-async function answerOf(session: ExecSession, nonce: string, stderr: Tail): Promise<void> {
+/** Resolves to what tar had to say although it unpacked all; rejects with its words if it did not. */
+async function answerOf(session: ExecSession, nonce: string, stderr: Tail): Promise<string> {
+  const words: string[] = [];
   for await (const line of linesOf(session.stdout)) {
     const [word, code, seen] = line.split(' ');
-    if (word !== 'received') continue;
-    if (code === '0' && seen === nonce) return;
+    if (word !== 'received') {
+      if (line !== '' && words.length < mostWords) words.push(line);
+      continue;
+    }
+    if (code === '0' && seen === nonce) return words.join('; ');
     const why = code === '0' ? 'it ended before the archive did' : `it ended with ${code}`;
-    throw new RunnerError(
-      'UploadFailed',
-      `the checkout could not be unpacked in the pod: tar: ${why}: ${stderr.text()}`,
-    );
+    const said = words.join('; ') || stderr.text() || 'it said nothing';
+    throw new RunnerError('UploadFailed', `the checkout could not be unpacked in the pod: tar: ${why}: ${said}`);
   }
   await session.exit;
-  throw new RunnerError('ConnectionLost', `the upload ended without an answer: ${stderr.text()}`, {
-    retry: true,
-  });
+  throw new RunnerError('ConnectionLost', `the upload ended without an answer: ${stderr.text()}`, { retry: true });
 }

@@ -4,7 +4,7 @@ import type { StepRequest } from '../executor.ts';
  * What a step's exec gets on its stdin: a shell program that sets the step's variables and the text of its
  * script, and whose last line proves that it came whole. Values are quoted, so any text but NUL is exact.
  */
-export function stepBody(step: StepRequest, runId: string, nonce: string): Buffer {
+export function stepBody(step: StepRequest, runId: string): Buffer {
   const variables = {
     ...gitTrustsTheCheckout(step.environment),
     ...step.environment,
@@ -15,7 +15,7 @@ export function stepBody(step: StepRequest, runId: string, nonce: string): Buffe
     // `command`: a variable that this shell keeps to itself (bash's UID) must not end the program.
     ([name, value]) => `command export ${name}=${quoted(value)} 2>/dev/null || :\n`,
   );
-  return Buffer.from(`${lines.join('')}knotless_script=${quoted(step.command)}\n# ${nonce}\n`);
+  return Buffer.from(`${lines.join('')}knotless_script=${quoted(step.command)}\n# ${step.nonce}\n`);
 }
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,9 +1,10 @@
 import { withDeadline } from '../../base/deadline.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Closed, Sandbox } from '../../executor/executor.ts';
+import { noteProgress } from '../journal/note-progress.ts';
 import { Patience, partingMs } from '../patience.ts';
 import type { ClosedRun, FetchedRun } from '../run-states.ts';
-import type { Ending } from '../status.ts';
+import { type Ending, maskedEnding } from '../status.ts';
 
 /** The executor gives up after two minutes by itself; this is for one that does not. */
 const closingMs = 180_000;
@@ -16,6 +17,7 @@ export async function cleanUp(run: FetchedRun): Promise<ClosedRun> {
   const { context, sandbox, steps, outputs } = run;
   const { request, reporter, phases } = context;
   phases.enter('cleanup');
+  await noteProgress(context, { state: 'fetched', ended: maskedEnding(run.ended, reporter), outputs });
   reporter.phase('cleanup');
   const closed = await close(run);
   const isDone = closed.deleted || (closed.kept && request.keep);

@@ -1,12 +1,13 @@
 import { type Unpacked, unpackOutputs } from '../../archive/unpack-outputs.ts';
 import { asRunnerError, RunnerError } from '../../base/errors.ts';
 import type { FetchOutcome } from '../../executor/executor.ts';
+import { noteProgress } from '../journal/note-progress.ts';
 import { outputPaths, placeOfOutput } from '../output-paths.ts';
 import { Patience } from '../patience.ts';
 import type { RunResult } from '../result-schema.ts';
 import type { OutputsRequest } from '../run-request.ts';
 import type { FetchedRun, SteppedRun } from '../run-states.ts';
-import { endingOf, leavesPlaceStanding } from '../status.ts';
+import { endingOf, leavesPlaceStanding, maskedEnding } from '../status.ts';
 import { noOutputs } from '../step-results.ts';
 import { TransferProgress } from '../transfer-progress.ts';
 
@@ -16,8 +17,17 @@ const cancelledMs = 60_000;
 /** Fetches the outputs, also of a run that ended badly, if any step ran and there is a place to fetch from. */
 export async function download(run: SteppedRun): Promise<FetchedRun> {
   const { context, sandbox, steps } = run;
-  const { request, reporter, phases, halt } = context;
+  const { request, reporter, phases, journal, halt } = context;
+  if (journal.hasReached('fetched')) {
+    const { ended, outputs } = journal.record;
+    return { state: 'fetched', context, sandbox, steps, ended, outputs };
+  }
   phases.enter('download');
+  await noteProgress(context, {
+    state: 'stepped',
+    steps: [...steps],
+    ended: maskedEnding(run.ended, reporter),
+  });
   const landed: LandedSoFar = { unpacked: { files: 0, bytes: 0 } };
   let outputs: RunResult['outputs'] = noOutputs(request);
   let ended = run.ended ?? halt.ending;

@@ -17,6 +17,8 @@ export interface DueStep {
   readonly step: Step;
   /** Ends when the run's time is up. */
   readonly overtime: EndSwitch;
+  /** When an earlier process may have begun it; null where none has. */
+  readonly since: Date | null;
 }
 
 export interface RanStep {
@@ -40,8 +42,9 @@ export async function runStep(context: RunContext, sandbox: Sandbox, due: DueSte
     ms: request.limits.graceMs + settlingMs,
     atOnce: request.cancel.hurried,
   });
-  const startedAt = request.clock.date().toISOString();
-  const begun = request.clock.now();
+  const now = request.clock.date();
+  const startedAt = (due.since ?? now).toISOString();
+  const begun = request.clock.now() - Math.max(0, now.getTime() - (due.since ?? now).getTime());
   const output = reporter.step(step.name);
   const outcome = await outcomeOf({ context, sandbox, due, output, stop, patience });
   const judged = judgeStep(step.name, outcome, stop.ending);
@@ -77,7 +80,7 @@ interface StepParts {
 
 async function outcomeOf(parts: StepParts): Promise<StepOutcome> {
   const { context, sandbox, due, output, stop, patience } = parts;
-  const { request, identity, reporter } = context;
+  const { request, identity, reporter, journal } = context;
   const { step, index } = due;
   const { steps, environment } = request.workflow;
   try {
@@ -93,7 +96,14 @@ async function outcomeOf(parts: StepParts): Promise<StepOutcome> {
     });
     const verdict = await patience.wait(
       sandbox.runStep(
-        { index, name: step.name, command: step.command, ...variables, more: index + 1 < steps.length },
+        {
+          index,
+          nonce: journal.nonce(index),
+          name: step.name,
+          command: step.command,
+          ...variables,
+          more: index + 1 < steps.length,
+        },
         (bytes) => output.write(bytes),
         { stop: stop.signal, abandon: patience.signal },
       ),

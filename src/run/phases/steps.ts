@@ -1,23 +1,30 @@
 import type { Step } from '../../workflow/workflow.ts';
 import { EndSwitch } from '../end-switch.ts';
+import { noteProgress } from '../journal/note-progress.ts';
 import type { StepResult } from '../result-schema.ts';
 import type { LoadedRun, SteppedRun } from '../run-states.ts';
-import { allowsAlwaysSteps, type Ending } from '../status.ts';
+import { allowsAlwaysSteps, type Ending, maskedEnding } from '../status.ts';
 import { skippedStep } from '../step-results.ts';
 import { runStep } from './one-step.ts';
 
-/** Runs the steps one after another, each at most once. */
+/** Runs the steps one after another, each at most once; of a run that was taken up, those that had not ended. */
 export async function runSteps(run: LoadedRun): Promise<SteppedRun> {
   const { context, sandbox } = run;
-  const { request, reporter, phases, halt } = context;
+  const { request, reporter, phases, journal, halt } = context;
+  const before = journal.record;
   phases.enter('steps');
   reporter.phase('steps');
   using overtime = new EndSwitch();
-  overtime.endAfter(request.clock, request.limits.timeoutMs, runTimeout(request.limits.timeoutMs));
-  const steps: StepResult[] = [];
-  let ended: Ending | null = null;
-  let isOver = false;
+  const { timeoutMs } = request.limits;
+  const leftMs = Math.max(0, timeoutMs - phases.soFar().spent.steps);
+  overtime.endAfter(request.clock, leftMs, runTimeout(timeoutMs));
+  const steps: StepResult[] = [...before.steps];
+  let ended: Ending | null = before.ended;
+  let { isOver } = before;
   for (const [index, step] of request.workflow.steps.entries()) {
+    if (index < before.steps.length) {
+      continue;
+    }
     const outside: Ending | null = halt.ending ?? overtime.ending;
     ended ??= outside;
     isOver ||= outside !== null;
@@ -25,11 +32,23 @@ export async function runSteps(run: LoadedRun): Promise<SteppedRun> {
       steps.push(skippedStep(step, reporter));
       continue;
     }
-    const ran = await runStep(context, sandbox, { index, step, overtime });
+    const mayRun = journal.isResumed && index === before.steps.length;
+    const ran = await runStep(context, sandbox, {
+      index,
+      step,
+      overtime,
+      since: mayRun ? new Date(before.savedAt) : null,
+    });
     steps.push(ran.result);
     ended ??= ran.ending;
     isOver = ran.ending !== null && !allowsAlwaysSteps(ran.ending);
     isOver ||= !ran.settled;
+    await noteProgress(context, {
+      steps: [...steps],
+      ended: maskedEnding(ended, reporter),
+      isOver,
+      logBytes: reporter.logBytes,
+    });
   }
   return { state: 'stepped', context, sandbox, steps, ended };
 }

@@ -2,6 +2,7 @@ import { listTree } from '../../archive/list-tree.ts';
 import { type PackedTree, packTrees } from '../../archive/pack-trees.ts';
 import { asRunnerError } from '../../base/errors.ts';
 import type { OutgoingArchive } from '../../executor/executor.ts';
+import { noteProgress } from '../journal/note-progress.ts';
 import { Patience } from '../patience.ts';
 import type { Reporter } from '../reporter.ts';
 import type { RunRequest } from '../run-request.ts';
@@ -39,7 +40,10 @@ export function packUpload(trees: readonly PackedTree[], reporter: Reporter): Ou
 /** Sends checkout and shared steps. Where that fails, no step is run. */
 export async function upload(run: OpenRun): Promise<LoadedRun | SteppedRun> {
   const { context, sandbox } = run;
-  const { request, reporter, phases, halt } = context;
+  const { request, reporter, phases, journal, halt } = context;
+  if (journal.hasReached('loaded')) {
+    return { state: 'loaded', context, sandbox };
+  }
   phases.enter('upload');
   try {
     const archive = await run.archive;
@@ -48,6 +52,7 @@ export async function upload(run: OpenRun): Promise<LoadedRun | SteppedRun> {
       await send(run, archive);
     }
     halt.signal.throwIfAborted();
+    await noteProgress(context, { state: 'loaded' });
     return { state: 'loaded', context, sandbox };
   } catch (error) {
     const ended: Ending = halt.ending ?? endingOf(asRunnerError(error));

@@ -1,5 +1,6 @@
-import { asRunnerError } from '../../base/errors.ts';
+import { asRunnerError, RunnerError } from '../../base/errors.ts';
 import type { Observer, OpenRequest, Place, Sandbox } from '../../executor/executor.ts';
+import { noteProgress } from '../journal/note-progress.ts';
 import { Patience, partingMs } from '../patience.ts';
 import type { ClosedRun, OpenRun, RunContext, WaitingRun } from '../run-states.ts';
 import { type Ending, endingOf } from '../status.ts';
@@ -8,15 +9,19 @@ import { noOutputs, skippedStep } from '../step-results.ts';
 /** An executor that was told to stop opening removes what it made, which may take it two minutes. */
 const withdrawalMs = 150_000;
 
-/** Opens the run's place. Where that fails, nothing is left of it and the run is over. */
+/**
+ * Opens the run's place, or takes up the one that an earlier process left. Where that fails, nothing is left of
+ * it and the run is over.
+ */
 export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun> {
   const { context, archive } = run;
-  const { request, reporter, halt } = context;
-  if (halt.ending) {
-    return neverOpened(context, halt.ending, null, false);
+  const { request, reporter, journal, halt } = context;
+  if (halt.ending && !journal.isResumed) {
+    return neverOpened(context, { ended: halt.ending, place: null, deleted: false });
   }
+  await noteProgress(context, {}); // so that what is made from here on can be found again
   reporter.phase('wait');
-  let place: Place | null = null;
+  let { place } = journal.record;
   let deleted = true;
   const observer: Observer = {
     waiting: (waiting) => waiting && reporter.waiting(waiting),
@@ -38,9 +43,12 @@ export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun
     ms: withdrawalMs,
     atOnce: parting.signal,
   });
-  const opening = request.executor.open(openRequest(context), observer, halt.signal);
+  const opening = openOrAdopt(context, observer);
   try {
     const sandbox = await patience.wait(opening);
+    if (!journal.hasReached('open')) {
+      await noteProgress(context, { state: 'open', place: sandbox.place });
+    }
     return { state: 'open', context, sandbox, archive };
   } catch (thrown) {
     const error = asRunnerError(thrown);
@@ -49,9 +57,33 @@ export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun
       observer.leftover(`${error.message}; look for what is left`);
     }
     halt.end(endingOf(error)); // nothing needs to be listed any more
-    return neverOpened(context, halt.ending ?? endingOf(error), place, deleted);
+    return neverOpened(context, { ended: halt.ending ?? endingOf(error), place, deleted });
   }
 }
+
+/**
+ * A place in which nothing was done yet is opened as if it were new: the executor knows it by the run's id. One
+ * that was used is never made anew, since steps have run in it.
+ */
+async function openOrAdopt(context: RunContext, observer: Observer): Promise<Sandbox> {
+  const { request, journal, halt } = context;
+  const { executor } = request;
+  const isUsed = journal.hasReached('open');
+  if (!isUsed && !halt.ending) {
+    return executor.open(openRequest(context), observer, halt.signal);
+  }
+  try {
+    return await executor.adopt(openRequest(context), observer, halt.signal);
+  } catch (thrown) {
+    const error = asRunnerError(thrown);
+    throw isUsed && error.code === 'NotFound'
+      ? new RunnerError('PodDeleted', gone(error), { cause: error })
+      : error;
+  }
+}
+
+const gone = ({ message }: RunnerError): string =>
+  `${message}; without a runner it ends after its --orphan-timeout, or somebody deleted it`;
 
 function openRequest({ request, identity }: RunContext): OpenRequest {
   const { readyMs, orphanMs, graceMs, timeoutMs } = request.limits;
@@ -64,15 +96,26 @@ function openRequest({ request, identity }: RunContext): OpenRequest {
   };
 }
 
-function neverOpened(context: RunContext, ended: Ending, place: Place | null, deleted: boolean): ClosedRun {
-  const { request, reporter } = context;
+interface Unopened {
+  readonly ended: Ending;
+  readonly place: Place | null;
+  readonly deleted: boolean;
+}
+
+function neverOpened(context: RunContext, { ended, place, deleted }: Unopened): ClosedRun {
+  const { request, reporter, journal } = context;
+  const { record } = journal;
+  const skipped = request.workflow.steps
+    .slice(record.steps.length)
+    .map((step) => skippedStep(step, reporter));
+  const isJudged = journal.hasReached('fetched') && deleted; // only the removal was left to do
   return {
     state: 'closed',
     context,
     place: place && wasMade(place) ? { place, kept: false, deleted } : null,
-    steps: request.workflow.steps.map((step) => skippedStep(step, reporter)),
-    ended,
-    outputs: noOutputs(request),
+    steps: [...record.steps, ...skipped],
+    ended: isJudged ? record.ended : (record.ended ?? ended),
+    outputs: record.outputs ?? noOutputs(request),
   };
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { RunnerError } from '../../../src/base/errors.ts';
 import type {
   Closed,
   Executor,
@@ -66,6 +67,11 @@ export class LocalExecutor implements Executor {
     observer.place(place);
     observer.warning('nothing is isolated here');
     return new LocalSandbox(this, this.#interventions, { root, place, request });
+  }
+
+  /** Its places end with their steps' pipes; `PodExecutor` has some that last. */
+  async adopt(): Promise<Sandbox> {
+    throw new RunnerError('NotFound', 'nothing lasts here');
   }
 }
 

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { badInput, messageOf } from '../../base/errors.ts';
+import { writeFailed } from '../destination.ts';
+import type { HeldJournal, Journal } from './journal.ts';
+import { isHeld, type ProcessMark, takeLock } from './journal-lock.ts';
+import { type JournalRecord, journalSchema } from './journal-record.ts';
+
+export interface FileJournalOptions {
+  /** Holds the journals of all runs; made if it is missing. */
+  readonly folder: string;
+  /** Which cluster, in any words that are the same each time. */
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Who holds it: this process. */
+  readonly holder: ProcessMark;
+}
+
+/** A journal in a file of its own that only its owner can read. */
+export function fileJournal({ folder, cluster, namespace, name, holder }: FileJournalOptions): Journal {
+  const key = JSON.stringify([cluster, namespace, name]);
+  const stem = join(folder, createHash('sha256').update(key).digest('hex').slice(0, 32));
+  return { hold: () => hold(stem, holder, `the run ${JSON.stringify(name)}`) };
+}
+
+/** The runs of this name that a living process conducts from here. */
+export async function liveRuns(folder: string, name: string): Promise<JournalRecord[]> {
+  const names = await readdir(folder).catch(() => []);
+  const records: JournalRecord[] = [];
+  for (const stem of names.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []))) {
+    const path = join(folder, stem);
+    const record = await readRecord(`${path}.json`).catch(() => null);
+    if (record?.run.name === name && (await isHeld(`${path}.lock`))) records.push(record);
+  }
+  return records;
+}
+
+async function hold(stem: string, holder: ProcessMark, what: string): Promise<HeldJournal> {
+  const path = `${stem}.json`;
+  const lock = `${stem}.lock`;
+  await named(path, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }));
+  await named(lock, () => takeLock(lock, holder, what));
+  return {
+    read: () => readRecord(path),
+    save: (record) => named(path, () => replace(path, `${JSON.stringify(record)}\n`)),
+    remove: () => named(path, () => rm(path, { force: true })),
+    [Symbol.asyncDispose]: () => rm(lock, { force: true }),
+  };
+}
+
+async function readRecord(path: string): Promise<JournalRecord | null> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw badInput(`the run's journal ${path} cannot be read: ${messageOf(error)}`, error);
+  }
+  try {
+    return journalSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw badInput(
+      `the run's journal ${path} is of another version of this program, or damaged; remove it`,
+      error,
+    );
+  }
+}
+
+/** Only one process at a time comes here, so the temporary name needs nothing of its own. */
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`;
+  const file = await open(temporary, 'w', 0o600);
+  try {
+    await chmod(temporary, 0o600); // one that was there keeps its mode
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function named<T>(path: string, work: () => Promise<T>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw writeFailed(path, error);
+  }
+}
