@@ -52,7 +52,7 @@ test('a Job is made, waited for, entered, read and deleted', async () => {
     '--wait',
     '--timeout=15s',
   ]);
-  expect(gone).toMatchObject({ code: 0, stdout: 'job.batch "whole" deleted\n' });
+  expect(gone).toMatchObject({ code: 0, stdout: expect.stringMatching(/^job\.batch "whole" deleted/) });
   expect((await it.kubectl(['get', 'pods,jobs'])).stderr).toBe('No resources found in default namespace.\n');
 });
 
