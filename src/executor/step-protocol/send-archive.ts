@@ -138,8 +138,13 @@ async function answerOf(session: ExecSession, nonce: string, stderr: Tail): Prom
     if (code === '0' && seen === nonce) return words.join('; ');
     const why = code === '0' ? 'it ended before the archive did' : `it ended with ${code}`;
     const said = words.join('; ') || stderr.text() || 'it said nothing';
-    throw new RunnerError('UploadFailed', `the checkout could not be unpacked in the pod: tar: ${why}: ${said}`);
+    throw new RunnerError(
+      'UploadFailed',
+      `the checkout could not be unpacked in the pod: tar: ${why}: ${said}`,
+    );
   }
   await session.exit;
-  throw new RunnerError('ConnectionLost', `the upload ended without an answer: ${stderr.text()}`, { retry: true });
+  throw new RunnerError('ConnectionLost', `the upload ended without an answer: ${stderr.text()}`, {
+    retry: true,
+  });
 }
