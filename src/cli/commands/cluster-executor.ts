@@ -1,6 +1,9 @@
 import type { Observer } from '../../executor/executor.ts';
 import { createKubernetesExecutor } from '../../executor/kubernetes/kubernetes-executor.ts';
 import type { Packing } from '../../executor/step-protocol/packing.ts';
+import type { KubeApi } from '../../kube/kube-api.ts';
+import type { CliContext } from '../cli-context.ts';
+import type { ClusterOptions } from '../options/run-options.ts';
 import type { Connection } from './connect.ts';
 import { connect } from './connect.ts';
 import type { ExecutorRequest, OpenExecutor } from './executor-request.ts';
@@ -21,8 +24,15 @@ export async function clusterExecutor(request: ExecutorRequest): Promise<OpenExe
       },
       adopt: executor.adopt,
     },
+    cluster: { name: clusterName(options.cluster, api, request.context), namespace: api.namespace },
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
+}
+
+/** kubectl does not tell which server it speaks to. */
+function clusterName(cluster: ClusterOptions, { server }: KubeApi, { process }: CliContext): string {
+  if (cluster.transport === 'api') return server;
+  return ['kubectl', cluster.kubeconfig ?? process.env.KUBECONFIG ?? '', cluster.context ?? ''].join(' ');
 }
 
 /** Packing pays on the way to another machine only. */

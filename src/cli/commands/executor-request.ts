@@ -16,4 +16,6 @@ export interface ExecutorRequest {
 /** An executor, and what has to be ended after its last run: connections, an embedded cluster. */
 export interface OpenExecutor extends AsyncDisposable {
   readonly executor: Executor;
+  /** Where its runs are, in the same words each time; absent where they end with this. */
+  readonly cluster?: { readonly name: string; readonly namespace: string };
 }

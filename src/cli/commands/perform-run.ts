@@ -7,6 +7,7 @@ import type { CliContext } from '../cli-context.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { chooseView } from '../terminal/choose-view.ts';
 import { cancelOnSignals } from './cancel-on-signals.ts';
+import { journalOfRun } from './journal-of-run.ts';
 import { openExecutor } from './open-executor.ts';
 import { makeDestinations, takesStandardOutput } from './run-destinations.ts';
 import type { RunPlan } from './run-plan.ts';
@@ -29,6 +30,7 @@ export async function performRun(
   await using view = chooseView({ process, verbosity, stream, clock, steps: workflow.steps.length });
   const trace = verbosity === 'verbose' ? view.trace : () => {};
   await using place = await openExecutor({ options, plan, context, clock, trace });
+  const journal = await journalOfRun(options.name, place, context);
   const result = await runWorkflow({
     run: { name: options.name, runner: options.runner },
     workflow,
@@ -41,6 +43,8 @@ export async function performRun(
     environment: options.environment,
     limits: plan.limits,
     keep: options.keep,
+    journal,
+    resume: options.resume,
     ...destinations,
     onEvent: view.show,
     onTrace: trace,

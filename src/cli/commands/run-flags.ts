@@ -70,6 +70,7 @@ export const runFlags = {
   embedded: toggle(cluster, 'start an embedded cluster for this run; needs no Kubernetes'),
 
   keep: toggle(how, 'leave the Job standing'),
+  resume: toggle(how, 'take up the run that a killed runner left: the same command, plus this'),
   'dry-run': toggle(how, 'print the manifest and every kubectl call, touch nothing'),
   compress: textOr('auto', how, 'auto|gzip|none', 'of the transfers'),
   verbose: toggle(how, 'tell requests and retries on standard error'),

@@ -30,6 +30,10 @@ the run in order, the second in haste, the third at once.`,
   --secret TOKEN --secret KEY=@key.pem`,
     },
     {
+      what: 'go on with a run whose runner was killed, from where it was',
+      command: 'knotless-runner-k8s run --name build --workdir . --workflow ci.yml --log run.log --resume',
+    },
+    {
       what: 'see what it would do',
       command: 'knotless-runner-k8s run --name demo --steps-file steps.tsv --dry-run',
     },

@@ -28,6 +28,10 @@ export async function parseRunOptions(reader: RunOptionReader, context: CliConte
       `--keep and --embedded exclude each other: the embedded cluster ends with its run; use the command "cluster" to keep one up`,
     );
   }
+  const resume = reader.enabled('resume');
+  if (embedded && resume) {
+    throw badInput('--resume and --embedded exclude each other: the embedded cluster ended with its run');
+  }
   return {
     name,
     runner: reader.parsed('runner', parseText),
@@ -43,6 +47,7 @@ export async function parseRunOptions(reader: RunOptionReader, context: CliConte
     pod: await parsePodOptions(reader, cwd),
     cluster: { embedded, ...cluster },
     keep,
+    resume,
     dryRun: reader.enabled('dry-run'),
     compress: reader.parsed('compress', oneOf('auto', 'gzip', 'none')) ?? 'auto',
     verbosity,

@@ -22,6 +22,7 @@ export interface RunOptions {
   readonly pod: PodSettings;
   readonly cluster: ClusterOptions;
   readonly keep: boolean;
+  readonly resume: boolean;
   readonly dryRun: boolean;
   readonly compress: 'auto' | 'gzip' | 'none';
   readonly verbosity: Verbosity;

@@ -7,6 +7,7 @@ import type { RunRequest } from '../run-request.ts';
 import { checkFingerprint, fingerprintOf } from './fingerprint.ts';
 import type { HeldJournal } from './journal.ts';
 import { type JournalRecord, type JournalState, journalStates } from './journal-record.ts';
+import { rewindIfLogIsShort } from './rewind.ts';
 
 /** What changes while a run goes on. */
 export type Progress = Partial<
@@ -171,7 +172,7 @@ async function recordLeft(request: RunRequest, left: JournalRecord | null): Prom
   // of a log that is no file the earlier part is out of reach
   return left.log === null
     ? { ...left, logBytes: 0, steps: left.steps.map((step) => ({ ...step, log: null })) }
-    : left;
+    : rewindIfLogIsShort(left);
 }
 
 const logFile = ({ log }: RunRequest): string | null => (log?.kind === 'file' ? resolve(log.path) : null);

@@ -1,6 +1,7 @@
 import { asRunnerError, RunnerError } from '../../base/errors.ts';
 import type { Observer, OpenRequest, Place, Sandbox } from '../../executor/executor.ts';
 import { noteProgress } from '../journal/note-progress.ts';
+import type { RunJournal } from '../journal/run-journal.ts';
 import { Patience, partingMs } from '../patience.ts';
 import type { ClosedRun, OpenRun, RunContext, WaitingRun } from '../run-states.ts';
 import { type Ending, endingOf } from '../status.ts';
@@ -51,7 +52,7 @@ export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun
     }
     return { state: 'open', context, sandbox, archive };
   } catch (thrown) {
-    const error = asRunnerError(thrown);
+    const error = hinted(asRunnerError(thrown), journal);
     if (patience.signal.aborted) {
       closeWhenOpen(opening);
       observer.leftover(`${error.message}; look for what is left`);
@@ -81,6 +82,14 @@ async function openOrAdopt(context: RunContext, observer: Observer): Promise<San
       : error;
   }
 }
+
+/** Most often the name is taken by what a killed runner of the same run left. */
+const hinted = (error: RunnerError, { hidesAnother }: RunJournal): RunnerError =>
+  error.code === 'AlreadyExists' && hidesAnother
+    ? new RunnerError(error.code, `${error.message}; a killed runner left it: --resume takes it up`, {
+        cause: error,
+      })
+    : error;
 
 const gone = ({ message }: RunnerError): string =>
   `${message}; without a runner it ends after its --orphan-timeout, or somebody deleted it`;
