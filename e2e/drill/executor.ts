@@ -1,0 +1,35 @@
+import { homedir } from 'node:os';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Executor } from '../../src/executor/executor.ts';
+import { connectByKubectl } from '../../src/executor/kubernetes/kubectl/kubectl-api.ts';
+import { createKubernetesExecutor } from '../../src/executor/kubernetes/kubernetes-executor.ts';
+import { defaultPodSettings } from '../../src/executor/kubernetes/pod-settings.ts';
+import { connectToCluster } from '../../src/kube/connect-to-cluster.ts';
+import { withRetries } from '../../src/kube/retries.ts';
+
+export interface ExecutorSettings {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly transport: 'api' | 'kubectl';
+  readonly gzip: boolean;
+  readonly trace: (message: string) => void;
+}
+
+/** The Kubernetes executor, put together as the command does. */
+export async function openExecutor(
+  settings: ExecutorSettings,
+): Promise<{ readonly executor: Executor } & AsyncDisposable> {
+  const { kubeconfig, namespace, trace } = settings;
+  const clock = systemClock();
+  const common = { environment: process.env, kubeconfig, context: undefined, namespace, clock, trace };
+  const connection =
+    settings.transport === 'api'
+      ? await connectToCluster({ ...common, homeFolder: homedir() })
+      : await connectByKubectl({ ...common, program: 'kubectl' });
+  const api = withRetries(connection, clock, { random: Math.random, trace });
+  const packing = settings.gzip ? 'gzip' : 'none';
+  return {
+    executor: createKubernetesExecutor({ api, pod: defaultPodSettings, packing, clock }),
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,22 @@
+import { type PlannedFault, planFaults } from './planned-faults.ts';
+import { type PlannedStep, planSteps } from './planned-steps.ts';
+import { SeededRandom } from './random.ts';
+
+/** One run of the storm, the same for the same seed and number. */
+export interface RunPlan {
+  readonly number: number;
+  readonly steps: readonly PlannedStep[];
+  readonly faults: readonly PlannedFault[];
+  readonly gzip: boolean;
+}
+
+export function planRun(seed: number, number: number): RunPlan {
+  const random = new SeededRandom(seed * 100_003 + number);
+  const steps = planSteps(random);
+  return {
+    number,
+    steps,
+    faults: planFaults(random, random.between(8, 16), steps.length),
+    gzip: random.chance(0.5),
+  };
+}
