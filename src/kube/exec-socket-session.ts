@@ -61,7 +61,8 @@ export class ExecSocketSession implements ExecSession {
   }
 
   close(): void {
-    this.#abandon(new RunnerError('ConnectionLost', 'the exec was let go before it ended'));
+    // Whoever lets go of a silent connection may well take another.
+    this.#abandon(new RunnerError('ConnectionLost', 'the exec was let go before it ended', { retry: true }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

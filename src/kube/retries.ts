@@ -18,17 +18,19 @@ export interface RetryOptions {
 
 /**
  * Repeats what is safe to repeat while the error says that it may help: GET and DELETE, and the opening of an
- * exec that the server refused, which has started nothing. POST and PATCH go through as they are, and so does
- * an exec whose answer got lost.
+ * exec or a question of rights that the server refused. POST and PATCH go through as they are, and so does an
+ * exec whose answer got lost.
  */
 export function withRetries(api: KubeApi, clock: Clock, options: RetryOptions): KubeApi {
   return {
     server: api.server,
     namespace: api.namespace,
     request: <T>(call: ApiCall, schema: ZodType<T>): Promise<T> => {
-      if (call.method !== 'GET' && call.method !== 'DELETE') return api.request(call, schema);
+      const isQuestion = call.path.startsWith('/apis/authorization.k8s.io/');
+      if (call.method !== 'GET' && call.method !== 'DELETE' && !isQuestion) return api.request(call, schema);
       const name = `${call.method} ${call.path}`;
-      return retried(() => api.request(call, schema), { name, signal: call.signal, clock, options });
+      const how = { name, signal: call.signal, clock, options };
+      return retried(() => api.request(call, schema), isQuestion ? { ...how, only: isAnswered } : how);
     },
     watch: (call: WatchCall) => api.watch(call),
     exec: (call: ExecCall) =>
@@ -37,11 +39,13 @@ export function withRetries(api: KubeApi, clock: Clock, options: RetryOptions): 
         signal: call.signal,
         clock,
         options,
-        only: (error) => error.code !== 'ConnectionLost',
+        only: isAnswered,
       }),
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
 }
+
+const isAnswered = (error: RunnerError): boolean => error.code !== 'ConnectionLost';
 
 interface Retried {
   readonly name: string;

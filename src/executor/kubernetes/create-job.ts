@@ -1,41 +1,41 @@
 import type { Job } from 'kubernetes-types/batch/v1.js';
-import { messageOf, RunnerError } from '../../base/errors.ts';
+import { RunnerError } from '../../base/errors.ts';
 import { annotations } from './object-names.ts';
 import { paths } from './object-paths.ts';
 import { type JobObject, jobSchema } from './objects.ts';
+import { outlast } from './outlast.ts';
 import type { RunTarget } from './run-target.ts';
-
-const attempts = 6;
-const pauseMs = 1_000;
 
 /**
  * Creates the Job once. A create whose answer was lost is looked up before it is sent again; a Job of the same
  * name that is not this run's is an error and is left alone.
  */
 export async function createJob(target: RunTarget, manifest: Job, signal: AbortSignal): Promise<JobObject> {
-  const { api, namespace, clock, observer } = target;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await api.request(
-        { method: 'POST', path: paths.jobs(namespace), body: manifest, signal },
-        jobSchema,
-      );
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof RunnerError)) throw error;
-      if (error.code === 'AlreadyExists' || error.code === 'ConnectionLost') {
-        const found = await readJob(target, signal);
-        if (found?.metadata.annotations?.[annotations.id] === target.runId) return found;
-        if (found) throw nameTaken(target, found);
-      }
-      if (!mayPass(error) || attempt === attempts) throw refused(error);
-      observer.trace(`creating the Job failed, trying again: ${messageOf(error)}`);
-      await clock.sleep(error.retryAfterMs ?? pauseMs, signal);
-    }
+  try {
+    return await outlast(target, 'creating the Job', signal, () => createOrFind(target, manifest, signal));
+  } catch (error) {
+    throw error instanceof RunnerError ? refused(error) : error;
   }
 }
 
-const mayPass = (error: RunnerError): boolean => error.retry || error.code === 'AlreadyExists';
+async function createOrFind(target: RunTarget, manifest: Job, signal: AbortSignal): Promise<JobObject> {
+  const { api, namespace } = target;
+  try {
+    const call = { method: 'POST', path: paths.jobs(namespace), body: manifest, signal } as const;
+    return await api.request(call, jobSchema);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof RunnerError && mayBeThere(error))) throw error;
+    const found = await readJob(target, signal);
+    if (found?.metadata.annotations?.[annotations.id] === target.runId) return found;
+    if (found) throw nameTaken(target, found);
+    throw new RunnerError(error.code, error.message, { cause: error, retry: true });
+  }
+}
+
+/** Also after an answer that came from something on the way. */
+const mayBeThere = ({ code, retry }: RunnerError): boolean =>
+  code === 'AlreadyExists' || (retry && code !== 'Throttled');
 
 /** The Job of this name, whoever made it, or undefined. */
 export async function readJob(
@@ -66,6 +66,7 @@ function refused(error: RunnerError): RunnerError {
   if (error.code === 'Forbidden' && error.message.includes('exceeded quota')) {
     return new RunnerError('QuotaExceeded', error.message, { cause: error });
   }
+  if (error.retry) return error;
   if (error.code === 'ApiRefused' || (error.code === 'Forbidden' && error.message.includes('admission'))) {
     return new RunnerError('AdmissionRejected', `the cluster refuses the Job: ${error.message}`, {
       cause: error,

@@ -3,9 +3,8 @@ import type { RunIdentity } from '../executor.ts';
 import { networkPolicy } from './network-policy.ts';
 import { paths } from './object-paths.ts';
 import { anything, type PodObject } from './objects.ts';
+import { outlast } from './outlast.ts';
 import type { RunTarget } from './run-target.ts';
-
-const attempts = 6;
 
 /**
  * In place before the first step. Its name and its owner, the pod, are this run's alone, so sending it again does
@@ -19,35 +18,29 @@ export async function createNetworkPolicy(
   mayBeThere: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const { api, namespace, clock } = target;
+  const { api, namespace } = target;
   const body = networkPolicy(run, namespace, network, pod.metadata);
-  for (let attempt = 1; ; attempt++) {
+  const path = paths.networkPolicies(namespace);
+  await outlast(target, 'creating the NetworkPolicy', signal, async () => {
     try {
-      await api.request({ method: 'POST', path: paths.networkPolicies(namespace), body, signal }, anything);
-      return;
+      await api.request({ method: 'POST', path, body, signal }, anything);
     } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof RunnerError)) throw error;
-      if (error.code === 'AlreadyExists')
-        return replaceStale(target, body, mayBeThere || attempt > 1, signal);
-      if (!error.retry || attempt === attempts) throw error;
-      await clock.sleep(error.retryAfterMs ?? 500, signal);
+      if (!(error instanceof RunnerError && error.code === 'AlreadyExists')) throw error;
+      if (mayBeThere) return;
+      await removeOther(target, signal);
+      throw new RunnerError('AlreadyExists', error.message, { cause: error, retry: true });
     }
-  }
+  });
 }
 
-/** One of an earlier run of this name, whose pod is gone and which the cluster has not collected yet. */
-async function replaceStale(
-  { api, namespace, name }: RunTarget,
-  body: unknown,
-  mayBeOurs: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  if (mayBeOurs) return;
+/**
+ * One of an earlier run of this name, whose pod is gone and which the cluster has not collected yet, or our own,
+ * whose answer got lost; which of them cannot be asked, and no step needs it yet.
+ */
+async function removeOther({ api, namespace, name }: RunTarget, signal: AbortSignal): Promise<void> {
   try {
     await api.request({ method: 'DELETE', path: paths.networkPolicy(namespace, name), signal }, anything);
   } catch (error) {
     if (!(error instanceof RunnerError && error.code === 'NotFound')) throw error;
   }
-  await api.request({ method: 'POST', path: paths.networkPolicies(namespace), body, signal }, anything);
 }

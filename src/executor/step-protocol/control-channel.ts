@@ -16,6 +16,8 @@ export class ControlChannel implements AsyncDisposable {
   readonly #port: PodPort;
   readonly #end = new AbortController();
   #connection: Promise<ControlConnection>;
+  /** What `#connection` came to; undefined while the next one is being opened. */
+  #current: ControlConnection | undefined;
   #beats = 0;
   readonly #beating: Promise<void>;
 
@@ -23,6 +25,7 @@ export class ControlChannel implements AsyncDisposable {
     this.#port = port;
     this.greeting = greeting;
     this.#connection = Promise.resolve(connection);
+    this.#current = connection;
     this.#beating = this.#keepBeating().catch(() => {});
   }
 
@@ -63,46 +66,55 @@ export class ControlChannel implements AsyncDisposable {
         signal.throwIfAborted();
         this.#port.trace(`control connection lost, opening another: ${messageOf(error)}`);
         connection.close();
-        this.#connection = this.#reconnect();
-        this.#connection.catch(() => {});
+        this.#replace(connection);
       }
     }
   }
 
-  async #reconnect(): Promise<ControlConnection> {
-    const { connection } = await greeted(this.#port, AbortSignal.any([this.#end.signal, this.#port.lost]));
-    return connection;
+  /** Two that wait for an answer see the same connection break; one of them opens the next. */
+  #replace(broken: ControlConnection): void {
+    if (this.#current !== broken) return;
+    this.#current = undefined;
+    const signal = AbortSignal.any([this.#end.signal, this.#port.lost]);
+    this.#connection = greeted(this.#port, signal).then(({ connection }) => {
+      this.#current = connection;
+      return connection;
+    });
+    this.#connection.catch(() => {});
   }
 }
 
-/** A pod is ready a moment before its process 1 has written the programs; until then there is no greeting. */
+/**
+ * A pod is ready a moment before its process 1 has written the programs; until then there is no greeting. Where the
+ * program still ends after a while, it is the image; a connection that breaks says nothing of it.
+ */
 async function greeted(
   port: PodPort,
   signal: AbortSignal,
 ): Promise<{ connection: ControlConnection; greeting: Greeting }> {
-  const began = port.clock.now();
+  const giveUpAt = port.clock.now() + port.patienceMs;
+  let unsuitableAt: number | undefined;
   for (;;) {
     const connection = new ControlConnection(await openPatiently(port, 'control', signal), port.clock);
     try {
-      return {
-        connection,
-        greeting: readGreeting(await connection.line("the pod's greeting", greetingMs, signal)),
-      };
+      const line = await connection.line("the pod's greeting", greetingMs, signal);
+      return { connection, greeting: readGreeting(line) };
     } catch (error) {
       connection.close();
       signal.throwIfAborted();
       if (!(error instanceof RunnerError && error.retry)) throw error;
-      if (port.clock.now() - began > greetingMs) {
-        throw new RunnerError(
-          'UnsuitableImage',
-          `the run's programs do not start in this image: ${error.message}`,
-          {
-            cause: error,
-          },
-        );
-      }
+      const now = port.clock.now();
+      if (error.code === 'UnsuitableImage') {
+        unsuitableAt ??= now + greetingMs;
+        if (now > unsuitableAt) throw unsuitable(error);
+      } else if (now > giveUpAt) throw error;
       port.trace(`no greeting yet: ${error.message}`);
       await port.clock.sleep(50, signal);
     }
   }
 }
+
+const unsuitable = (error: RunnerError): RunnerError =>
+  new RunnerError('UnsuitableImage', `the run's programs do not start in this image: ${error.message}`, {
+    cause: error,
+  });

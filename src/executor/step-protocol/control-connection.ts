@@ -20,18 +20,13 @@ export class ControlConnection {
     session.stdin.on('error', () => {}); // the answer that does not come tells
   }
 
-  /** The next line, within `ms`. */
+  /** The next line, within `ms`. Rejects with UnsuitableImage where the program itself has ended. */
   async line(what: string, ms: number, signal?: AbortSignal): Promise<string> {
     const next = await withDeadline(this.#clock, { name: what, ms }, signal, () => this.#lines.next());
     if (!next.done) return next.value;
     const exit = await this.#session.exit; // rejects where the connection broke
-    throw new RunnerError(
-      'ConnectionLost',
-      `the pod's control program ended with ${exit.exitCode}: ${this.#stderr.text()}`,
-      {
-        retry: true,
-      },
-    );
+    const said = `the pod's control program ended with ${exit.exitCode}: ${this.#stderr.text()}`;
+    throw new RunnerError('UnsuitableImage', said, { retry: true });
   }
 
   /** Sends one line and resolves to its answer. Calls take turns. */

@@ -57,6 +57,7 @@ async function* received(
     await session.exit; // rejects where the connection broke
   } catch (error) {
     signal.throwIfAborted();
+    if (session.stdout.readableEnded) await session.exit; // a broken connection explains what was cut short
     throw asRunnerError(error, 'ConnectionLost');
   } finally {
     signal.removeEventListener('abort', onAbort);

@@ -13,6 +13,8 @@ import { TransferProgress } from '../transfer-progress.ts';
 
 /** How long outputs may take to come once the run was cancelled. */
 const cancelledMs = 60_000;
+/** A connection that breaks costs one of them; what has landed is replaced. */
+const attempts = 5;
 
 /** Fetches the outputs, also of a run that ended badly, if any step ran and there is a place to fetch from. */
 export async function download(run: SteppedRun): Promise<FetchedRun> {
@@ -70,7 +72,7 @@ async function fetchOutputs(
     reporter.transfer('download', bytes, total),
   );
   try {
-    return await patience.wait(unpackAll(run, outputs, { landed, progress, signal: patience.signal }));
+    return await patience.wait(unpackPatiently(run, outputs, { landed, progress, signal: patience.signal }));
   } finally {
     progress.finish();
   }
@@ -82,14 +84,36 @@ interface UnpackParts {
   readonly signal: AbortSignal;
 }
 
+async function unpackPatiently(
+  run: SteppedRun,
+  outputs: OutputsRequest,
+  parts: UnpackParts,
+): Promise<Unpacked> {
+  const { reporter } = run.context;
+  for (let attempt = 1; ; attempt++) {
+    const warnings: string[] = [];
+    let broken: RunnerError | undefined;
+    try {
+      return await unpackAll(run, outputs, parts, (message) => warnings.push(message));
+    } catch (thrown) {
+      const error = asRunnerError(thrown);
+      if (!error.retry || attempt === attempts || parts.signal.aborted) throw error;
+      broken = error;
+      reporter.trace(`fetching the outputs broke, starting it over: ${error.message}`);
+    } finally {
+      if (!broken) for (const message of warnings) reporter.warn(message);
+    }
+  }
+}
+
 async function unpackAll(
-  { context, sandbox }: SteppedRun,
+  { sandbox }: SteppedRun,
   outputs: OutputsRequest,
   { landed, progress, signal }: UnpackParts,
+  warn: (message: string) => void,
 ): Promise<Unpacked> {
   const archive = await sandbox.fetch(outputPaths(outputs.collect), progress, signal);
   archive.outcome.catch(() => {}); // heard below, unless unpacking fails before
-  const warn = (message: string): void => context.reporter.warn(message);
   const unpacked = await unpackOutputs(archive.bytes, {
     destination: outputs.folder,
     lastEntry: archive.lastEntry,
