@@ -16,8 +16,8 @@ tick=1
 sleep 0.01 2>/dev/null && tick=0.1
 gzip=no
 command -v gzip >/dev/null && gzip=yes
-# sourced by the other programs
-printf "sh='%s' setsid='%s' mkfifo='%s' tick=%s\n" \
+# Sourced by the other programs, perhaps at this moment: written once.
+[ -s "$root/tools" ] || printf "sh='%s' setsid='%s' mkfifo='%s' tick=%s\n" \
   "$(command -v sh)" "$(command -v setsid)" "$(command -v mkfifo)" "$tick" >"$root/tools"
 echo "knotless 1 missing=${missing#,} unwritable=${unwritable#,} gzip=$gzip"
 
