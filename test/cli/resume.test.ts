@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../src/embedded/faults/rules.ts';
 import { type JournalRecord, journalSchema } from '../../src/run/journal/journal-record.ts';
 import { type RunResult, resultSchema } from '../../src/run/result-schema.ts';
-import { jobs, pods, type TestCluster, testCluster, until } from '../embedded/fixture.ts';
+import { jobManifest, jobs, pods, type TestCluster, testCluster, until } from '../embedded/fixture.ts';
 import { type BuiltCommand, buildCommand, type Ended, type Running, start } from './built-command.ts';
 
 const secret = 'tok-5f0e9a7c31';
@@ -47,16 +47,28 @@ beforeEach(async () => {
   await rm(join(folder, 'out'), { recursive: true, force: true });
 });
 
-function run(...more: readonly string[]): Running {
-  const flags =
-    '--name=demo --workdir=tree --outputs=out --log=run.log --result=result.json --events=events.jsonl';
-  const argv = [process.execPath, built.main, 'run', ...flags.split(' '), '--steps-file=steps.tsv'];
-  const env = { TOKEN: secret };
-  return start([...argv, `--kubeconfig=${cluster.cluster.kubeconfigPath}`, '--secret=TOKEN', ...more], {
-    cwd: folder,
-    env,
-  });
+/** The command as it was first given, but for `more`, which may replace what is there. */
+function run(more: Readonly<Record<string, string | true>> = {}, token = secret): Running {
+  const flags: Record<string, string | true> = {
+    name: 'demo',
+    workdir: 'tree',
+    'steps-file': 'steps.tsv',
+    outputs: 'out',
+    log: 'run.log',
+    result: 'result.json',
+    events: 'events.jsonl',
+    secret: 'TOKEN',
+    kubeconfig: cluster.cluster.kubeconfigPath,
+    ...more,
+  };
+  const written = Object.entries(flags).map(([flag, value]) =>
+    value === true ? `--${flag}` : `--${flag}=${value}`,
+  );
+  return start([process.execPath, built.main, 'run', ...written], { cwd: folder, env: { TOKEN: token } });
 }
+
+const resume = (more: Readonly<Record<string, string>> = {}, token = secret): Running =>
+  run({ ...more, resume: true }, token);
 
 const stateFolder = (): string => join(folder, '.local/state/knotless-runner-k8s/runs');
 
@@ -122,12 +134,12 @@ describe('a runner that was killed', () => {
   it('before the Job', async () => {
     const left = await killed([{ do: 'delay', kind: 'other', match: '/version', ms: never, times: 1 }]);
     expect((await cluster.call('GET', jobs)).json).toMatchObject({ items: [] });
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
   });
 
   it('while the Job was on its way', async () => {
     const left = await killed([{ do: 'delay', kind: 'create-job', ms: 700, times: 1 }]);
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
   });
 
   it('after the Job was made, before it was answered', async () => {
@@ -136,7 +148,7 @@ describe('a runner that was killed', () => {
       { do: 'delay', kind: 'get-job', ms: never, times: 1 },
     ]);
     expect(left.state).toBe('waiting');
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
   });
 
   it('in the upload: what came of it goes', async () => {
@@ -146,14 +158,14 @@ describe('a runner that was killed', () => {
       ({ state }) => state === 'open',
     );
     await rm(join(folder, 'tree/a-stale'));
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
   });
 
   it('in a step', async () => {
     const log = join(folder, 'run.log');
     const left = await killed([], async () => (await readFile(log, 'utf8')).includes('two 5\n'));
     expect(left.steps).toHaveLength(1);
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
     const events = (await readFile(join(folder, 'events.jsonl'), 'utf8')).trimEnd().split('\n');
     expect(events.map((line) => JSON.parse(line)).filter(({ type }) => type === 'finished')).toHaveLength(1);
   });
@@ -163,7 +175,7 @@ describe('a runner that was killed', () => {
       [{ do: 'delay', ...exec('step'), skip: 1, ms: never }],
       ({ steps: ended }) => ended.length === 1,
     );
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
   });
 
   it('in the download', async () => {
@@ -171,13 +183,13 @@ describe('a runner that was killed', () => {
       [{ do: 'stall', ...exec('send'), bytes: 100_000 }],
       ({ state }) => state === 'stepped',
     );
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
   });
 
   it('in the cleanup, before the Job went', async () => {
     const left = await killed([{ do: 'delay', kind: 'delete-job', ms: never, times: 1 }]);
     expect(left.state).toBe('fetched');
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
   });
 
   it('in the cleanup, after the Job went', async () => {
@@ -187,20 +199,124 @@ describe('a runner that was killed', () => {
       const { code } = await cluster.call('GET', `${jobs}/${left.place?.name}`);
       return code === 404 || undefined;
     });
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
   });
 
   it('again and again', async () => {
     const log = join(folder, 'run.log');
     await killed([], async () => (await readFile(log, 'utf8')).includes('one 1\n'));
     for (const word of ['two 3\n', 'two 7\n']) {
-      const again = run('--resume');
+      const again = resume();
       await until(word, async () => (await readFile(log, 'utf8')).includes(word) || undefined);
       again.kill('SIGKILL');
       await again.ended;
     }
     const left = await journal();
     if (!left) throw new Error('there is no journal');
-    await expectWholeRun(left, await run('--resume').ended);
+    await expectWholeRun(left, await resume().ended);
+  });
+});
+
+describe('a run that was left', () => {
+  const inStepTwo = async (): Promise<boolean> =>
+    (await readFile(join(folder, 'run.log'), 'utf8')).includes('two 2\n');
+
+  it('has a journal that only its owner can read, without a secret', async () => {
+    const left = await killed([], inStepTwo);
+    const [file = ''] = (await readdir(stateFolder())).filter((name) => name.endsWith('.json'));
+    const path = join(stateFolder(), file);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(stateFolder())).mode & 0o777).toBe(0o700);
+    expect(await readFile(path, 'utf8')).not.toContain(secret);
+    await expectWholeRun(left, await resume().ended);
+  });
+
+  it('is taken up by its very command alone, and by one at a time', async () => {
+    const left = await killed([], inStepTwo);
+    await writeFile(join(folder, 'other.tsv'), `${steps.join('\n').replace('300', '301')}\n`);
+    const otherInputs =
+      'the steps, the image, the variables or the runner are not those that the run began with';
+    const refusals: [flags: Record<string, string>, token: string, message: string][] = [
+      [{}, 'x-another-value', 'the secret TOKEN has another value than when the run began'],
+      [{ secret: 'HOME' }, secret, 'the run had the secret TOKEN; give it again'],
+      [{ 'steps-file': 'other.tsv' }, secret, otherInputs],
+      [{ image: 'other' }, secret, otherInputs],
+      [{ env: 'A=1' }, secret, otherInputs],
+      [{ log: 'other.log' }, secret, `the run's log is ${join(folder, 'run.log')}; give the same --log`],
+    ];
+    for (const [flags, token, message] of refusals) {
+      const { code, stderr } = await resume(flags, token).ended;
+      expect({ flags, code, stderr }).toEqual({ flags, code: 2, stderr: expect.stringContaining(message) });
+      for (const value of [secret, 'x-another-value']) expect(stderr).not.toContain(value);
+    }
+    cluster.cluster.faults.set([{ do: 'delay', ...exec('send'), ms: 3000 }]);
+    const again = resume();
+    await again.says('three: success');
+    const second = await resume().ended;
+    expect(second).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`is under way in process ${again.pid}`),
+    });
+    await expectWholeRun(left, await again.ended);
+  });
+
+  it('is not there for another name, or after its end', async () => {
+    const { code, stderr } = await resume().ended;
+    expect(code).toBe(2);
+    expect(stderr).toContain('no runner left the run "demo" unfinished here');
+  });
+
+  it('outlives a run without --resume, which finds its name taken', async () => {
+    const left = await killed([], inStepTwo);
+    const { code, stderr } = await run().ended;
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('--resume takes it up') });
+    await expectWholeRun(left, await resume().ended);
+  });
+
+  it('ends badly where its pod has ended, and keeps what was judged', async () => {
+    const left = await killed([], inStepTwo);
+    await cluster.call('DELETE', `${pods}/${left.place?.kind === 'job' ? left.place.pod : ''}`);
+    const { code, stderr } = await resume().ended;
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/error, Pod(Deleted|Failed): /),
+    });
+    expect(await result()).toMatchObject({
+      status: 'error',
+      run: { id: left.run.id },
+      steps: [{ status: 'success', exitCode: 0 }, { status: 'skipped' }, { status: 'skipped' }],
+      job: { deleted: true },
+    });
+    expect((await cluster.call('GET', jobs)).json).toMatchObject({ items: [] });
+    expect(await readdir(stateFolder())).toEqual([]);
+  });
+
+  it('never touches a Job of the same name that is not its own', async () => {
+    const left = await killed([], inStepTwo);
+    const path = `${jobs}/${left.place?.name}`;
+    await cluster.call('DELETE', `${path}?propagationPolicy=Background`);
+    await until(
+      'the end of the Job',
+      async () => (await cluster.call('GET', path)).code === 404 || undefined,
+    );
+    await cluster.call('POST', jobs, jobManifest(left.place?.name ?? ''));
+    const { code, stderr } = await resume().ended;
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('belongs to another run now'),
+    });
+    expect((await cluster.call('GET', path)).code).toBe(200);
+    await cluster.call('DELETE', `${path}?propagationPolicy=Background`);
+  });
+
+  it('can be cancelled when it is taken up, and is gone then', async () => {
+    await killed([], inStepTwo);
+    const again = resume();
+    await again.says('two 2');
+    again.kill('SIGINT');
+    expect((await again.ended).code).toBe(130);
+    expect(await result()).toMatchObject({ status: 'cancelled', job: { deleted: true } });
+    expect((await cluster.call('GET', jobs)).json).toMatchObject({ items: [] });
+    expect(await readdir(stateFolder())).toEqual([]);
   });
 });
