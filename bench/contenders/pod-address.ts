@@ -1,0 +1,5 @@
+/** Where an exec goes. */
+export interface PodAddress {
+  readonly pod: string;
+  readonly container: string;
+}

@@ -1,0 +1,58 @@
+import { withDeadline } from '../src/base/deadline.ts';
+import type { Sample, Series } from './report.ts';
+import type { Stage } from './stage.ts';
+
+export interface Contender {
+  readonly name: string;
+  /** One turn. It times itself, so what it does before and after does not count. */
+  turn(): Promise<Sample>;
+}
+
+export interface Rounds {
+  /** For messages. */
+  readonly name: string;
+  readonly count: number;
+  /** Whether a round that does not count goes before. */
+  readonly warmUp?: boolean;
+}
+
+const turnMs = 180_000;
+
+/**
+ * Each contender once a round, in the one order and then in the other (A B, B A, …), so that neither a machine
+ * that is busy for a while nor what one leaves behind for the next falls on one alone.
+ */
+export async function inTurns(
+  stage: Stage,
+  rounds: Rounds,
+  contenders: readonly Contender[],
+): Promise<Series[]> {
+  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = rounds.warmUp ? -1 : 0; round < rounds.count; round++) {
+    for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
+      stage.signal.throwIfAborted();
+      const name = `${rounds.name}, ${contender.name}`;
+      stage.progress(`${name}, ${round < 0 ? 'warming up' : `${round + 1} of ${rounds.count}`}`);
+      const deadline = { name, ms: turnMs };
+      const sample = await withDeadline(stage.clock, deadline, stage.signal, () => contender.turn());
+      if (round >= 0) samples.get(contender.name)?.push(sample);
+    }
+  }
+  return contenders.map(({ name }) => ({ contender: name, samples: samples.get(name) ?? [] }));
+}
+
+/** The time that the work took, and the CPU time of this process meanwhile. */
+export async function timed(work: () => Promise<unknown>): Promise<Sample> {
+  const cpu = process.cpuUsage();
+  const began = performance.now();
+  await work();
+  const ms = performance.now() - began;
+  const { user, system } = process.cpuUsage(cpu);
+  return { ms, cpuMs: (user + system) / 1000 };
+}
+
+/** For a turn of several of the same: what one of them took. */
+export const shareOf = ({ ms, cpuMs }: Sample, count: number): Sample => ({
+  ms: ms / count,
+  ...(cpuMs === undefined ? {} : { cpuMs: cpuMs / count }),
+});
