@@ -8,18 +8,24 @@ import { temporaryFolder } from './contract/folders.ts';
 /** An embedded cluster of the suite's own. */
 export async function embeddedCluster(): Promise<Cluster> {
   const cluster = await startEmbeddedCluster({ folder: await temporaryFolder(), clock: systemClock() });
+  const view = new ClusterView(cluster.kubeconfigPath);
   return await clusterAt({
     name: 'embedded',
     kubeconfig: cluster.kubeconfigPath,
-    view: new ClusterView(cluster.kubeconfigPath),
+    view,
     can: {
       image: (name) =>
         name === 'busybox:1.36'
           ? able
           : unable('the embedded cluster makes every pod of this machine’s programs'),
       admission: able,
+      limits: unable('the embedded cluster enforces no limits of memory and of volumes, and no LimitRange'),
       pulls: unable('the embedded cluster pulls no image'),
       auditLog: unable('the embedded cluster keeps no audit log'),
+    },
+    evict: async (namespace, name) => {
+      cluster.faults.add({ do: 'evict', kind: 'get-pod', match: name, times: 1 });
+      await view.core.readNamespacedPod({ namespace, name });
     },
     end: async () => {
       await cluster[Symbol.asyncDispose]();

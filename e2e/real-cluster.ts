@@ -22,8 +22,16 @@ export async function realCluster(): Promise<Cluster> {
           ? able
           : unable(`no node of the cluster has ${name}`),
       admission: able,
+      limits: able,
       pulls: able,
       auditLog: existsSync(audit) ? { able: audit } : unable(`the API server keeps no ${audit}`),
+    },
+    evict: async (namespace, name) => {
+      await view.core.createNamespacedPodEviction({
+        namespace,
+        name,
+        body: { metadata: { name, namespace } },
+      });
     },
     end: async () => {},
   });

@@ -10,12 +10,14 @@ export interface ClusterOptions {
   readonly kubeconfig: string;
   readonly view: ClusterView;
   readonly can: Omit<Abilities, 'kubectl'>;
+  readonly evict: Cluster['evict'];
   /** Ends the cluster, if it is the suite's own. */
   readonly end: () => Promise<void>;
 }
 
 /** A cluster as the suite needs it, with namespaces of the suite's own that are removed in the end. */
-export async function clusterAt({ name, kubeconfig, view, can, end }: ClusterOptions): Promise<Cluster> {
+export async function clusterAt(options: ClusterOptions): Promise<Cluster> {
+  const { name, kubeconfig, view, can, evict, end } = options;
   const namespaces: string[] = [];
 
   async function makeNamespace(labels: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -32,6 +34,7 @@ export async function clusterAt({ name, kubeconfig, view, can, end }: ClusterOpt
     namespace,
     view,
     makeNamespace,
+    evict,
     can: { ...can, kubectl: await abilityOfKubectl() },
     executor: (settings) => kubernetesExecutor({ kubeconfig, namespace, ...settings }),
     async [Symbol.asyncDispose]() {

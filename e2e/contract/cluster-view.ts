@@ -4,7 +4,9 @@ import {
   CoreV1Api,
   KubeConfig,
   NetworkingV1Api,
+  PatchStrategy,
   RbacAuthorizationV1Api,
+  setHeaderOptions,
   type V1Job,
   type V1NetworkPolicy,
   type V1Pod,
@@ -77,13 +79,28 @@ export class ClusterView {
     return config.exportConfig();
   }
 
+  /** A merge patch of a Job's spec. */
+  async changeJob(namespace: string, name: string, spec: Readonly<Record<string, unknown>>): Promise<void> {
+    const asMergePatch = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+    await this.batch.patchNamespacedJob({ namespace, name, body: { spec } }, asMergePatch);
+  }
+
+  /** Null where it is not there. */
+  async pod(namespace: string, name: string): Promise<V1Pod | null> {
+    return await orNull(this.core.readNamespacedPod({ namespace, name }));
+  }
+
   /** Null where it is not there. */
   async job(namespace: string, name: string): Promise<V1Job | null> {
-    try {
-      return await this.batch.readNamespacedJob({ namespace, name });
-    } catch (error) {
-      if (error instanceof ApiException && error.code === 404) return null;
-      throw error;
-    }
+    return await orNull(this.batch.readNamespacedJob({ namespace, name }));
+  }
+}
+
+async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ApiException && error.code === 404) return null;
+    throw error;
   }
 }

@@ -1,3 +1,4 @@
+import type { Container } from 'kubernetes-types/core/v1.js';
 import type { Executor } from '../../src/executor/executor.ts';
 import type { ClusterView } from './cluster-view.ts';
 
@@ -12,6 +13,8 @@ export interface Cluster extends AsyncDisposable {
   /** The objects, as a third party sees them: by a client that is not the product's. */
   readonly view: ClusterView;
   readonly can: Abilities;
+  /** Has a running pod evicted, with the means that the cluster has for it. */
+  evict(namespace: string, pod: string): Promise<void>;
   /** A further namespace, removed with the cluster's own; its name. */
   makeNamespace(labels?: Readonly<Record<string, string>>): Promise<string>;
   executor(settings: PlaceSettings): Executor;
@@ -27,6 +30,12 @@ export interface PlaceSettings {
   readonly profile?: 'baseline' | 'restricted';
   readonly pull?: 'always' | 'missing' | 'never';
   readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly memory?: string;
+  readonly cpu?: string;
+  /** A strategic merge patch of the pod's spec, as `--pod-patch` takes it. */
+  readonly patch?: Readonly<Record<string, unknown>>;
+  /** A container that something in the cluster puts before the run's own. */
+  readonly injected?: Container;
 }
 
 /** What a test may count on. Each that is missing is a reason why the test is skipped, as a sentence. */
@@ -37,6 +46,8 @@ export interface Abilities {
   readonly image: (name: string) => Ability;
   /** Namespaces are kept, with PodSecurity and ResourceQuota; the scheduler heeds selectors. */
   readonly admission: Ability;
+  /** A container's memory limit and a volume's size limit are enforced, and a LimitRange is heeded. */
+  readonly limits: Ability;
   /** Images are looked for in registries. */
   readonly pulls: Ability;
   /** Where the API server writes down what it was asked. */

@@ -8,6 +8,7 @@ import { lifecycleContract } from './lifecycle.ts';
 import { describeIfAble } from './needs.ts';
 import { openRequest } from './open-request.ts';
 import { outputContract } from './output.ts';
+import { podEndContract } from './pod-end.ts';
 import { Recorder } from './recorder.ts';
 import { refusalsContract } from './refusals.ts';
 import { rightsContract } from './rights.ts';
@@ -40,6 +41,7 @@ export function placeContract(cluster: Cluster, transport: Transport): void {
   const ability = transport === 'kubectl' ? cluster.can.kubectl : able;
   describeIfAble(ability, `${cluster.name}, ${transport}`, () => {
     describe('lifecycle', () => lifecycleContract(cluster, transport));
+    describe('the end of the pod', () => podEndContract(cluster, transport));
     describe('refusals', () => refusalsContract(cluster, transport));
     describe('rights', () => rightsContract(cluster, transport));
     describe('secrecy', () => secrecyContract(cluster, transport));

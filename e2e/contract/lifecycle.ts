@@ -125,29 +125,6 @@ export function lifecycleContract(cluster: Cluster, transport: Transport): void 
     expect(pods[0]?.status?.phase).toBe('Running');
   });
 
-  it('tells within seconds that the pod was deleted, and never calls the Job complete', async () => {
-    const sandbox = await open();
-    const { name, pod } = jobOf(sandbox);
-    let began = 0;
-    const step = new Session(sandbox).run('echo ready; sleep 60', {
-      onOutput: async () => {
-        if (began > 0 || !pod) return;
-        began = performance.now();
-        await view.core.deleteNamespacedPod({ namespace, name: pod });
-      },
-    });
-    await expect(step).rejects.toMatchObject({ name: 'RunnerError', code: 'PodDeleted' });
-    expect(performance.now() - began).toBeLessThan(15_000);
-    const job = await eventually('the Job has failed', async () => {
-      const seen = await view.job(namespace, name);
-      return (seen?.status?.failed ?? 0) > 0 ? seen : undefined;
-    });
-    expect(job?.status?.succeeded ?? 0).toBe(0);
-    expect(job?.status?.conditions?.map(({ type }) => type) ?? []).not.toContain('Complete');
-    expect(await sandbox.close(soon())).toMatchObject({ deleted: true, leftover: null });
-    await expectNothing(name);
-  });
-
   it('does not touch a Job of the same name that it did not make', async () => {
     const sandbox = await open();
     const { name } = jobOf(sandbox);

@@ -26,6 +26,8 @@ export function createJobController(registry: Registry, record: RecordEvent, clo
   const due = new Set<string>();
   const retries = new Map<string, number>();
   const notBefore = new Map<string, number>();
+  /** The deadline, in seconds, that each Job's alarm is set to; it may be changed later. */
+  const alarms = new Map<string, number>();
 
   function later(uid: string, ms: number): void {
     clock.sleep(ms, stop.signal).then(
@@ -72,7 +74,7 @@ export function createJobController(registry: Registry, record: RecordEvent, clo
     const now = clock.date();
     const plan = planJob(job, podsOf(object), now);
     if (!isDeepStrictEqual(plan.status, job.status)) write(object, plan.status);
-    if (job.status.startTime === undefined) alarm(job, plan.status);
+    alarm(job, plan.status);
     for (const pod of plan.remove) removePod(object, pod);
     if (hasCondition(plan.status, 'Suspended') && !hasCondition(job.status, 'Suspended'))
       say(object, 'Normal', 'Suspended', 'Job suspended');
@@ -90,8 +92,11 @@ export function createJobController(registry: Registry, record: RecordEvent, clo
   const ended = (pod: Pod): boolean => pod.status.phase === 'Succeeded' || pod.status.phase === 'Failed';
 
   function alarm({ spec, metadata }: Job, status: JobStatus): void {
-    if (status.startTime === undefined || spec.activeDeadlineSeconds === undefined) return;
-    const end = Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1000;
+    const seconds = spec.activeDeadlineSeconds;
+    if (status.startTime === undefined || seconds === undefined || alarms.get(metadata.uid) === seconds)
+      return;
+    alarms.set(metadata.uid, seconds);
+    const end = Date.parse(status.startTime) + seconds * 1000;
     later(metadata.uid, Math.max(0, end - clock.date().getTime()));
   }
 
