@@ -41,7 +41,7 @@ function contendersOf(stage: Stage, { sandbox, address }: OpenPlace) {
             command: prints,
             environment: {},
             secrets: {},
-            more: true,
+            following: 1,
           };
           await sandbox.runStep(step, count, { stop: new AbortController().signal, abandon: stage.signal });
         }),

@@ -48,7 +48,7 @@ function waysToRunTrue(stage: Stage, { sandbox, address }: OpenPlace): Record<st
       command: 'true',
       environment: {},
       secrets: {},
-      more: true,
+      following: 2,
     };
     const never = new AbortController().signal;
     const verdict = await sandbox.runStep(step, () => {}, { stop: never, abandon: stage.signal });
