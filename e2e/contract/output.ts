@@ -72,7 +72,7 @@ export function outputContract(session: () => Session): void {
         command: 'head -c 3000000 /dev/zero',
         environment: {},
         secrets: {},
-        more: true,
+        following: 1,
       },
       async (bytes) => {
         largest = Math.max(largest, bytes.length);

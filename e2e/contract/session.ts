@@ -61,7 +61,7 @@ export class Session {
       command,
       environment,
       secrets,
-      more: true,
+      following: 1,
     };
   }
 }

@@ -163,8 +163,8 @@ export interface StepRequest {
   /** All variables of the step but its secrets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Whether another step is likely to follow: it can then be made ready while this one runs. */
-  readonly more: boolean;
+  /** How many steps are likely to come after this one: they can be made ready while it runs. */
+  readonly following: number;
 }
 
 export type StepOutput = (bytes: Uint8Array) => void | Promise<void>;

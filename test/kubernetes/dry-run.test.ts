@@ -91,7 +91,7 @@ async function callsOfRun({
       command: 'sleep 0.5',
       environment: {},
       secrets: {},
-      more: index + 1 < steps,
+      following: steps - index - 1,
     };
     await sandbox.runStep(step, () => {}, { stop: never, abandon: never });
   }

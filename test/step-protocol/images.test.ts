@@ -32,7 +32,7 @@ describe.each<[string, LocalPodOptions]>([
         command: `seq 1 1000; exit ${code}`,
         environment: {},
         secrets: {},
-        more: true,
+        following: 1,
       };
       const verdict = await session.runStep(step, (bytes) => void chunks.push(bytes), {
         stop: never,

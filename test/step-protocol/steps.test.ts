@@ -37,7 +37,7 @@ async function run(
     command,
     environment: {},
     secrets: {},
-    more: true,
+    following: 1,
     ...extra,
   };
   const verdict = await session.runStep(step, (bytes) => void chunks.push(bytes), { stop, abandon: never });
@@ -136,7 +136,7 @@ describe.each(shells)('a step under %s', (shell) => {
         session,
         0,
         `sleep 300 & setsid sleep 301 & echo begun; sleep 302`,
-        { more: false },
+        { following: 0 },
         stop.signal,
       );
       await reached(pod, 'begun');

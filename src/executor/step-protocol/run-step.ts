@@ -29,7 +29,7 @@ export async function runStep(
   const ended = AbortSignal.any([abandon, port.lost, over.signal]);
   const followed = new FollowedStep(step.index, step.nonce, stepBody(step, context.runId), output);
   try {
-    const mark = untilMark(context, followed, step.more, ended);
+    const mark = untilMark(context, followed, step.following, ended);
     mark.catch(() => {});
     const stopping = stopped(context, step.index, followed, mark, stop, ended);
     stopping.catch(() => {});
@@ -42,10 +42,10 @@ export async function runStep(
 async function untilMark(
   { port, execs }: StepContext,
   followed: FollowedStep,
-  more: boolean,
+  following: number,
   signal: AbortSignal,
 ): Promise<StepMark> {
-  if (more) void followed.accepted.then(() => execs.prepare());
+  void followed.accepted.then(() => execs.prepare(following));
   const began = port.clock.now();
   for (let connections = 0; ; connections++) {
     const mark = await followed.follow(await execs.take(signal), port, signal);

@@ -2,25 +2,29 @@ import type { ExecSession } from '../../base/exec-session.ts';
 import { openPatiently, type PodPort } from './pod-port.ts';
 import { execOf } from './programs.ts';
 
-/** Opens the exec of the next step while the current one runs, which makes its start several times faster. */
+/** One is not enough where a step is over before the exec of the next has come up. */
+const mostAhead = 2;
+
+/** Opens the execs of the next steps while the current one runs, which makes their start several times faster. */
 export class StepExecs implements Disposable {
   readonly #port: PodPort;
   readonly #end = new AbortController();
-  #ahead: Promise<ExecSession | undefined> | undefined;
+  readonly #ahead: Promise<ExecSession | undefined>[] = [];
 
   constructor(port: PodPort) {
     this.#port = port;
   }
 
-  /** Opens one ahead, if none is. */
-  prepare(): void {
-    this.#ahead ??= this.#port.exec(execOf('step'), this.#end.signal).catch(() => undefined);
+  /** Sees to it that so many stand ready, within bounds. */
+  prepare(count: number): void {
+    while (this.#ahead.length < Math.min(count, mostAhead)) {
+      this.#ahead.push(this.#port.exec(execOf('step'), this.#end.signal).catch(() => undefined));
+    }
   }
 
-  /** The one that was opened ahead if it still stands, else a new one. */
+  /** The one that was opened first if it still stands, else a new one. */
   async take(signal: AbortSignal): Promise<ExecSession> {
-    const ahead = await this.#ahead;
-    this.#ahead = undefined;
+    const ahead = await this.#ahead.shift();
     if (ahead && !ahead.stdout.readableEnded && !ahead.stdout.destroyed) return ahead;
     ahead?.close();
     return openPatiently(this.#port, 'step', signal);
@@ -28,6 +32,6 @@ export class StepExecs implements Disposable {
 
   [Symbol.dispose](): void {
     this.#end.abort(new Error('the sandbox is closed'));
-    this.#ahead?.then((session) => session?.close()).catch(() => {});
+    for (const ahead of this.#ahead) ahead.then((session) => session?.close()).catch(() => {});
   }
 }

@@ -102,7 +102,7 @@ async function outcomeOf(parts: StepParts): Promise<StepOutcome> {
           name: step.name,
           command: step.command,
           ...variables,
-          more: index + 1 < steps.length,
+          following: steps.length - index - 1,
         },
         (bytes) => output.write(bytes),
         { stop: stop.signal, abandon: patience.signal },
