@@ -3,6 +3,7 @@ import { buildApplication, buildRouteMap, run as runStricli, version } from '@st
 import { asRunnerError } from '../base/errors.ts';
 import { exitCodeOfError } from '../run/exit-code.ts';
 import type { CliContext } from './cli-context.ts';
+import { attach } from './commands/attach.ts';
 import { cluster } from './commands/cluster.ts';
 import { helpCommand } from './commands/help.ts';
 import { run } from './commands/run.ts';
@@ -11,7 +12,7 @@ import { splitArguments } from './kubectl-habits.ts';
 import { programName } from './program-name.ts';
 import { readVersion } from './version.ts';
 
-const commands = { run, cluster };
+const commands = { run, attach, cluster };
 
 /** Runs the command that `argv` names and leaves its exit code in `context.process.exitCode`. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<void> {
@@ -24,7 +25,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
 function buildCli(): Application<CliContext> {
   const help = helpCommand(commands);
   const root = buildRouteMap<string, CliContext>({
-    routes: { run: run.command, cluster: cluster.command, help: help.command },
+    routes: { run: run.command, attach: attach.command, cluster: cluster.command, help: help.command },
     docs: { brief: programName },
   });
   return buildApplication<CliContext>(

@@ -320,3 +320,38 @@ describe('a run that was left', () => {
     expect(await readdir(stateFolder())).toEqual([]);
   });
 });
+
+describe('attach', () => {
+  const attach = (...argv: readonly string[]): Running =>
+    start([process.execPath, built.main, 'attach', ...argv], { cwd: folder });
+
+  it('shows the whole masked log of a live run, and ends with it', async () => {
+    cluster.cluster.faults.set([{ do: 'delay', ...exec('send'), ms: 2500 }]); // so that it is met alive
+    const running = run();
+    await running.says('two 2');
+    const { code, stdout, stderr } = await attach('demo').ended;
+    expect((await running.ended).code).toBe(0);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.equals(wholeLog)).toBe(true);
+  });
+
+  it('leaves the run alone when it is ended', async () => {
+    cluster.cluster.faults.set([{ do: 'delay', ...exec('send'), ms: 2500 }]); // so that it is met alive
+    const running = run();
+    await running.says('two 2');
+    const following = attach('demo');
+    await following.says('two 2');
+    following.kill('SIGINT');
+    expect((await following.ended).code).toBe(0);
+    expect((await running.ended).code).toBe(0);
+  });
+
+  it('refuses where there is nothing to follow', async () => {
+    const { code, stderr } = await attach('demo').ended;
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('no run "demo" is under way here'),
+    });
+    expect((await attach().ended).code).toBe(2);
+  });
+});

@@ -47,11 +47,18 @@ function formatCommandHelp(
     '',
     'Examples:',
     ...help.examples.flatMap(({ what, command }) => [`  # ${what}`, ...indent(command), '']),
+    ...flagsHelp(flags, aliases),
+  ].join('\n');
+}
+
+function flagsHelp(flags: FlagTable, aliases: Readonly<Record<string, string>>): readonly string[] {
+  if (Object.keys(flags).length === 0) return [];
+  return [
     ...flagLines(flags, aliases),
     `Each flag can be set by a variable instead: ${exampleVariable(flags)}.`,
     'A flag stands above its variable; for a flag that can be repeated, the variable holds one value a line.',
     '',
-  ].join('\n');
+  ];
 }
 
 const indent = (text: string): readonly string[] => text.split('\n').map((line) => `  ${line}`);

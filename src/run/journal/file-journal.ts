@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { badInput, messageOf } from '../../base/errors.ts';
 import { writeFailed } from '../destination.ts';
 import type { HeldJournal, Journal } from './journal.ts';
-import { isHeld, type ProcessMark, takeLock } from './journal-lock.ts';
+import { type ProcessMark, takeLock } from './journal-lock.ts';
 import { type JournalRecord, journalSchema } from './journal-record.ts';
 
 export interface FileJournalOptions {
@@ -25,18 +25,6 @@ export function fileJournal({ folder, cluster, namespace, name, holder }: FileJo
   return { hold: () => hold(stem, holder, `the run ${JSON.stringify(name)}`) };
 }
 
-/** The runs of this name that a living process conducts from here. */
-export async function liveRuns(folder: string, name: string): Promise<JournalRecord[]> {
-  const names = await readdir(folder).catch(() => []);
-  const records: JournalRecord[] = [];
-  for (const stem of names.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []))) {
-    const path = join(folder, stem);
-    const record = await readRecord(`${path}.json`).catch(() => null);
-    if (record?.run.name === name && (await isHeld(`${path}.lock`))) records.push(record);
-  }
-  return records;
-}
-
 async function hold(stem: string, holder: ProcessMark, what: string): Promise<HeldJournal> {
   const path = `${stem}.json`;
   const lock = `${stem}.lock`;
@@ -50,7 +38,8 @@ async function hold(stem: string, holder: ProcessMark, what: string): Promise<He
   };
 }
 
-async function readRecord(path: string): Promise<JournalRecord | null> {
+/** Null where there is none; rejects with BadInput where it cannot be read. */
+export async function readRecord(path: string): Promise<JournalRecord | null> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
