@@ -19,7 +19,15 @@ function breaking(times: number, how: (session: ExecSession, nth: number) => Exe
 async function runOnce(pod: LocalPod, command: string): Promise<{ output: string; exitCode: number | null }> {
   await using session = await PodSession.open(pod.port, options, AbortSignal.timeout(20_000));
   const chunks: Uint8Array[] = [];
-  const step = { index: 0, nonce: 'a1b2c3d4', name: 's', command, environment: {}, secrets: {}, following: 0 };
+  const step = {
+    index: 0,
+    nonce: 'a1b2c3d4',
+    name: 's',
+    command,
+    environment: {},
+    secrets: {},
+    following: 0,
+  };
   const verdict = await session.runStep(step, (bytes) => void chunks.push(bytes), {
     stop: never,
     abandon: never,

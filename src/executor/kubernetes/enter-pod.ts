@@ -32,14 +32,21 @@ export async function enterPod(entry: Entry, job: JobObject, signal: AbortSignal
   observer.place(place);
   const { graceMs, orphanMs } = request.limits;
   const port = podPort(target, monitor, pod.metadata.name, orphanMs, nonce);
-  const [session] = await Promise.all([
-    PodSession.open(
-      port,
-      { runId: request.run.id, graceMs, packing, isUsed },
-      AbortSignal.any([signal, monitor.lost]),
-    ),
-    network && createNetworkPolicy(target, request.run, network, pod, isUsed, signal),
-  ]);
+  const opening = PodSession.open(
+    port,
+    { runId: request.run.id, graceMs, packing, isUsed },
+    AbortSignal.any([signal, monitor.lost]),
+  );
+  try {
+    await Promise.all([
+      opening,
+      network && createNetworkPolicy(target, request.run, network, pod, isUsed, signal),
+    ]);
+  } catch (error) {
+    opening.then((session) => session[Symbol.asyncDispose]()).catch(() => {});
+    throw error;
+  }
+  const session = await opening;
   return new KubernetesSandbox({
     target,
     monitor,

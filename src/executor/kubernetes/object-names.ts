@@ -18,8 +18,7 @@ export function objectName(runName: string): string {
 }
 
 /** A label value that stands for any text, and can be selected by. */
-const digestOf = (text: string): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, 10);
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 10);
 
 /** A longer digest, for where people do not read it. */
 export const labelDigestOf = (text: string): string =>
