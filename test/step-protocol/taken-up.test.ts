@@ -23,7 +23,7 @@ const stepOf = (pod: LocalPod) => ({
   command: `echo x >>${pod.root}/tmp/ran; for i in 1 2 3 4 5 6; do echo "line $i"; sleep 0.1; done; printf end; exit 7`,
   environment: {},
   secrets: { TOKEN: 'tok-91b2' },
-  more: false,
+  following: 0,
 });
 const whole = 'line 1\nline 2\nline 3\nline 4\nline 5\nline 6\nend';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { badInput, messageOf } from '../../base/errors.ts';
+import { badInput, messageOf, RunnerError } from '../../base/errors.ts';
 import { writeFailed } from '../destination.ts';
 import type { HeldJournal, Journal } from './journal.ts';
 import { type ProcessMark, takeLock } from './journal-lock.ts';
@@ -81,6 +81,6 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw writeFailed(path, error);
+    throw error instanceof RunnerError ? error : writeFailed(path, error);
   }
 }
