@@ -20,6 +20,8 @@ export async function embeddedCluster(): Promise<Cluster> {
           : unable('the embedded cluster makes every pod of this machine’s programs'),
       admission: able,
       limits: unable('the embedded cluster enforces no limits of memory and of volumes, and no LimitRange'),
+      references: unable('the embedded cluster gives a pod no variables from Secrets'),
+      git: { able: 'busybox:1.36' },
       pulls: unable('the embedded cluster pulls no image'),
       auditLog: unable('the embedded cluster keeps no audit log'),
     },

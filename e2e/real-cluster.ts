@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { able, type Cluster, unable } from './contract/cluster.ts';
+import { type Ability, able, type Cluster, unable } from './contract/cluster.ts';
 import { clusterAt } from './contract/cluster-at.ts';
 import { ClusterView } from './contract/cluster-view.ts';
+import { debian } from './contract/images.ts';
 
 /** The cluster that KUBECONFIG names. */
 export async function realCluster(): Promise<Cluster> {
@@ -11,18 +12,22 @@ export async function realCluster(): Promise<Cluster> {
   const view = new ClusterView(kubeconfig);
   const nodes = (await view.core.listNode()).items;
   const images = nodes.flatMap(({ status }) => status?.images ?? []).flatMap(({ names }) => names ?? []);
+  const image = (name: string): Ability =>
+    images.some((known) => known.endsWith(`/${name}`)) ? able : unable(`no node of the cluster has ${name}`);
   const audit = join(dirname(kubeconfig), 'audit.log');
   return await clusterAt({
     name: `Kubernetes ${nodes[0]?.status?.nodeInfo?.kubeletVersion}`,
     kubeconfig,
     view,
     can: {
-      image: (name) =>
-        images.some((known) => known.endsWith(`/${name}`))
-          ? able
-          : unable(`no node of the cluster has ${name}`),
+      image,
       admission: able,
       limits: able,
+      references: able,
+      git:
+        'able' in image(debian.name)
+          ? { able: debian.name }
+          : unable(`no node of the cluster has ${debian.name}`),
       pulls: able,
       auditLog: existsSync(audit) ? { able: audit } : unable(`the API server keeps no ${audit}`),
     },

@@ -85,6 +85,13 @@ export class ClusterView {
     await this.batch.patchNamespacedJob({ namespace, name, body: { spec } }, asMergePatch);
   }
 
+  /** Gives a pod these finalizers, without which it goes. */
+  async holdPod(namespace: string, name: string, finalizers: readonly string[]): Promise<void> {
+    const asMergePatch = setHeaderOptions('Content-Type', PatchStrategy.MergePatch);
+    const body = { metadata: { finalizers: [...finalizers] } };
+    await this.core.patchNamespacedPod({ namespace, name, body }, asMergePatch);
+  }
+
   /** Null where it is not there. */
   async pod(namespace: string, name: string): Promise<V1Pod | null> {
     return await orNull(this.core.readNamespacedPod({ namespace, name }));

@@ -32,6 +32,7 @@ export interface PlaceSettings {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly memory?: string;
   readonly cpu?: string;
+  readonly user?: { readonly uid: number; readonly gid: number | undefined };
   /** A strategic merge patch of the pod's spec, as `--pod-patch` takes it. */
   readonly patch?: Readonly<Record<string, unknown>>;
   /** A container that something in the cluster puts before the run's own. */
@@ -48,6 +49,10 @@ export interface Abilities {
   readonly admission: Ability;
   /** A container's memory limit and a volume's size limit are enforced, and a LimitRange is heeded. */
   readonly limits: Ability;
+  /** A pod's variables may come from Secrets. */
+  readonly references: Ability;
+  /** An image with git in it. */
+  readonly git: Ability<string>;
   /** Images are looked for in registries. */
   readonly pulls: Ability;
   /** Where the API server writes down what it was asked. */

@@ -8,6 +8,8 @@ import { type RunResult, resultSchema } from '../../src/run/result-schema.ts';
 export interface CommandOptions {
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether outputs are asked for; they are by default. */
+  readonly outputs?: boolean;
   /** Hears of the process and where its log will be. */
   readonly meanwhile?: (child: ChildProcess, log: string) => Promise<void>;
 }
@@ -28,7 +30,7 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** `knotless-runner-k8s run`, in the repository's folder, as a process; what comes out lands in the folder `here`. */
 export async function runCommand(
   here: string,
-  { args, environment = {}, meanwhile }: CommandOptions,
+  { args, environment = {}, outputs: wanted = true, meanwhile }: CommandOptions,
 ): Promise<Ended> {
   await mkdir(here, { recursive: true });
   const result = join(here, 'result.json');
@@ -44,7 +46,8 @@ export async function runCommand(
       '--image',
       'busybox:1.36',
     ],
-    ...['--outputs', outputs, '--result', result, '--log', log],
+    ...(wanted ? ['--outputs', outputs] : []),
+    ...['--result', result, '--log', log],
     ...args,
   ];
   const child = spawn(process.execPath, argv, {

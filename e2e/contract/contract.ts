@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { archivesContract } from './archives.ts';
+import { cancellingContract } from './cancelling.ts';
 import { able, type Cluster, type Transport } from './cluster.ts';
 import { commandContract } from './command.ts';
 import { environmentContract } from './environment.ts';
@@ -7,8 +8,10 @@ import type { TestImage } from './images.ts';
 import { lifecycleContract } from './lifecycle.ts';
 import { describeIfAble } from './needs.ts';
 import { openRequest } from './open-request.ts';
+import { orphanContract } from './orphan.ts';
 import { outputContract } from './output.ts';
 import { podEndContract } from './pod-end.ts';
+import { podSettingsContract } from './pod-settings.ts';
 import { Recorder } from './recorder.ts';
 import { refusalsContract } from './refusals.ts';
 import { rightsContract } from './rights.ts';
@@ -42,9 +45,12 @@ export function placeContract(cluster: Cluster, transport: Transport): void {
   describeIfAble(ability, `${cluster.name}, ${transport}`, () => {
     describe('lifecycle', () => lifecycleContract(cluster, transport));
     describe('the end of the pod', () => podEndContract(cluster, transport));
+    describe('a killed runner', () => orphanContract(cluster, transport));
+    describe('another pod than ours', () => podSettingsContract(cluster, transport));
     describe('refusals', () => refusalsContract(cluster, transport));
     describe('rights', () => rightsContract(cluster, transport));
     describe('secrecy', () => secrecyContract(cluster, transport));
+    describe('cancelling', () => cancellingContract(cluster, transport));
     describe('command', () => commandContract(cluster, transport));
   });
 }

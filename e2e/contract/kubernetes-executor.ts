@@ -31,6 +31,7 @@ export function kubernetesExecutor(
       nodeSelector: settings.nodeSelector ?? {},
       memory: settings.memory,
       cpu: settings.cpu,
+      user: settings.user,
       patch: settings.patch,
       profile: settings.profile ?? defaultPodSettings.profile,
     };

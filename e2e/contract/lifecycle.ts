@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { RunnerError } from '../../src/base/errors.ts';
 import type { KubernetesPlace, OpenRequest, Sandbox } from '../../src/executor/executor.ts';
+import { annotations, labelDigestOf, labels } from '../../src/executor/kubernetes/object-names.ts';
 import type { Cluster, PlaceSettings, Transport } from './cluster.ts';
 import { eventually } from './eventually.ts';
 import { openRequest } from './open-request.ts';
@@ -123,6 +124,43 @@ export function lifecycleContract(cluster: Cluster, transport: Transport): void 
     expect(jobs[0]?.spec?.activeDeadlineSeconds).toBeTypeOf('number');
     expect(jobs[0]?.spec?.ttlSecondsAfterFinished).toBeUndefined();
     expect(pods[0]?.status?.phase).toBe('Running');
+  });
+
+  it('can be found by its runner, whatever text that is, and keeps the exact text', async () => {
+    const runners = [
+      'did:plc:abc123',
+      'did:web:example.com%3A8080',
+      `did:web:${'x'.repeat(192)}`,
+      'at://did:plc:x/y',
+    ];
+    const found = runners.map(async (runner) => {
+      const request = openRequest();
+      const sandbox = await open({ ...request, run: { ...request.run, name: `run of ${runner}`, runner } });
+      const labelSelector = `${labels.runner}=${labelDigestOf(runner)}`;
+      const { items } = await view.batch.listNamespacedJob({ namespace, labelSelector });
+      expect(items.map(({ metadata }) => metadata?.name)).toEqual([jobOf(sandbox).name]);
+      expect(items[0]?.metadata?.annotations).toMatchObject({
+        [annotations.runner]: runner,
+        [annotations.name]: `run of ${runner}`,
+      });
+    });
+    await Promise.all(found);
+  });
+
+  it('says what is left and how to remove it when a pod does not go', async () => {
+    const sandbox = await cluster.executor({ transport }).open(openRequest(), new Recorder(), soon());
+    const { name, pod } = jobOf(sandbox);
+    if (!pod) throw new Error('the place has no pod');
+    await view.holdPod(namespace, pod, ['example.com/hold']);
+    const closed = await sandbox.close(AbortSignal.timeout(3_000));
+    expect(closed).toMatchObject({ deleted: false, kept: false });
+    expect(closed.leftover).toContain(pod);
+    expect(closed.leftover).toContain(`kubectl delete job ${name} -n ${namespace}`);
+    await view.holdPod(namespace, pod, []);
+    await eventually('nothing is left', async () => {
+      const { jobs, pods, policies } = await view.objectsOf(namespace, name);
+      return jobs.length + pods.length + policies.length === 0 ? true : undefined;
+    });
   });
 
   it('does not touch a Job of the same name that it did not make', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asRunnerError, type RunnerError } from '../../src/base/errors.ts';
 import type { OpenRequest } from '../../src/executor/executor.ts';
 import type { Cluster, PlaceSettings, Transport } from './cluster.ts';
-import { describeIfAble } from './needs.ts';
+import { describeIfAble, itIfAble } from './needs.ts';
 import { openRequest } from './open-request.ts';
 import { Recorder } from './recorder.ts';
 import { Session } from './session.ts';
@@ -68,6 +68,43 @@ export function refusalsContract(cluster: Cluster, transport: Transport): void {
       }
     });
 
+    it.concurrent('shows which of a container’s settings cannot be met', async () => {
+      const patch = { containers: [{ name: 'run', securityContext: { runAsNonRoot: true } }] };
+      const { error, ms } = await refused(openRequest(), { patch });
+      expect(error.code).toBe('ContainerConfig');
+      expect(error.message).toContain('runAsNonRoot');
+      expect(ms).toBeLessThan(40_000); // it is waited for a while
+    }, 60_000);
+
+    itIfAble(cluster.can.references, 'shows which Secret is not there', async () => {
+      const valueFrom = { secretKeyRef: { name: 'no-such-secret', key: 'value' } };
+      const patch = { containers: [{ name: 'run', env: [{ name: 'VALUE', valueFrom }] }] };
+      const { error, observer } = await refused(openRequest(), { patch });
+      expect(error.code).toBe('ContainerConfig');
+      expect(error.message).toContain('no-such-secret');
+      expect(observer.waits.map(({ reason }) => reason)).toContain('CreateContainerConfigError');
+    });
+
+    itIfAble(
+      cluster.can.limits,
+      'shows what a LimitRange says, of too much and of a default below a request',
+      async () => {
+        const namespace = await cluster.makeNamespace();
+        const range = { type: 'Container', max: { memory: '32Mi' }, default: { cpu: '100m' } };
+        await view.core.createNamespacedLimitRange({
+          namespace,
+          body: { metadata: { name: 'small' }, spec: { limits: [range] } },
+        });
+        const large = await refused(openRequest(), { namespace, memory: '64Mi' });
+        expect(large.error.code).toBe('AdmissionRejected');
+        expect(large.error.message).toContain('maximum memory usage per Container is 32Mi');
+        const busy = await refused(openRequest(), { namespace, cpu: '200m' });
+        expect(busy.error.code).toBe('AdmissionRejected');
+        expect(busy.error.message).toMatch(/must be less than or equal to cpu limit/);
+        expect(large.ms + busy.ms).toBeLessThan(30_000);
+      },
+    );
+
     it.concurrent('tells what the scheduler says while it waits, and at the end', async () => {
       const limits = { ...openRequest().limits, readyMs: 4_000 };
       const { error, observer } = await refused(openRequest({ limits }), {
@@ -80,6 +117,13 @@ export function refusalsContract(cluster: Cluster, transport: Transport): void {
   });
 
   describe('images', () => {
+    it.concurrent('refuses a name that is none', async () => {
+      const { error, ms } = await refused(openRequest({ image: 'UPPER/CASE' }));
+      expect(error.code).toBe('InvalidImage');
+      expect(error.message).toContain('UPPER/CASE');
+      expect(ms).toBeLessThan(30_000);
+    });
+
     const images: readonly (readonly [string, string, RegExp])[] = [
       ['realk8s/no-shell:1', 'UnsuitableImage', /\bsh\b/],
       ['realk8s/no-tar:1', 'UnsuitableImage', /\btar\b/],

@@ -50,15 +50,23 @@ export function rightsContract(cluster: Cluster, transport: Transport): void {
     }
   });
 
-  it('names what is missing before anything is made', async () => {
-    const rules = runnerRules.filter(({ resources }) => !resources?.includes('pods/exec'));
+  it.each([
+    ['get', 'create'],
+    ['create', 'get'],
+    ['neither', 'create'],
+  ])('with %s alone on pods/exec names the missing %s before anything is made', async (granted, missing) => {
+    const rules = runnerRules.flatMap((rule) =>
+      rule.resources?.includes('pods/exec')
+        ? rule.verbs.filter((verb) => verb === granted).map((verb) => ({ ...rule, verbs: [verb] }))
+        : rule,
+    );
     const { kubeconfig, namespace } = await account(rules);
     const error = await cluster
       .executor({ transport, kubeconfig, namespace })
       .open(openRequest(), new Recorder(), AbortSignal.timeout(60_000))
       .catch(asRunnerError);
     expect(error).toMatchObject({ code: 'Forbidden' });
-    expect(error).toHaveProperty('message', expect.stringMatching(/(create|get) pods\/exec.*namespace/));
+    expect(error).toHaveProperty('message', expect.stringContaining(`${missing} pods/exec`));
     expect(error).toHaveProperty('message', expect.stringContaining(namespace));
     expect((await cluster.view.batch.listNamespacedJob({ namespace })).items).toEqual([]);
   });
