@@ -19,7 +19,7 @@ export const aroundTheSteps: Measure = {
       { name: ours, turn: () => withoutItsStep(stage, checkout, join(folder, 'outputs')) },
       { name: 'bare Job', turn: () => madeAndRemoved(stage) },
     ];
-    const rounds = { name: 'around the steps', count: stage.rounds(5) };
+    const rounds = { name: 'around the steps', count: stage.rounds(4) };
     const title = 'everything but the step of a run of 1; a Job that does nothing, to ready and to gone';
     return [{ id: 'around-the-steps', title, series: await inTurns(stage, rounds, contenders) }];
   },

@@ -18,7 +18,7 @@ export const cancel: Measure = {
       { name: ours, turn: () => cancelled(stage) },
       { name: 'bare Job', turn: () => removed(stage) },
     ];
-    const rounds = { name: 'cancel', count: stage.rounds(4) };
+    const rounds = { name: 'cancel', count: stage.rounds(3) };
     const title = 'from a cancel to the pod gone, a step running; the deletion of a Job that does nothing';
     return [{ id: 'cancel', title, series: await inTurns(stage, rounds, contenders) }];
   },

@@ -10,7 +10,7 @@ import type { Measure } from './measure.ts';
 
 const apartMs = 60;
 const spacedSteps = 5;
-const closeSteps = 20;
+const closeSteps = 10;
 
 /** What a step costs that does nothing: `true`, all in one pod. */
 export const steps: Measure = {
