@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, readdir } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -19,9 +19,19 @@ export async function bundleCommand(root: string, folder: string): Promise<void>
     chunkNames: '[name]-[hash]',
     logLevel: 'warning',
   });
-  await chmod(join(folder, 'main.js'), 0o755);
+  const main = join(folder, 'main.js');
+  await writeFile(main, launcher + (await readFile(main, 'utf8')));
+  await chmod(main, 0o755);
   await copyFlat(root, folder, await shellPrograms(root));
 }
+
+/**
+ * To a shell: start Node on this file; to Node: nothing. Without the `--`, Node takes an --env-file behind the
+ * script for its own, up to NODE_OPTIONS in it. `env -S` would do, but busybox has none.
+ */
+const launcher = `#!/bin/sh
+':' //; exec node -- "$0" "$@"
+`;
 
 /** Relative to src/. */
 export async function shellPrograms(root: string): Promise<readonly string[]> {

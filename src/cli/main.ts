@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runCli } from './application.ts';
 import { processContext } from './process-context.ts';
 

@@ -246,6 +246,28 @@ describe('secrets', () => {
     expect(token).toBeTruthy();
     expect(all).not.toContain(token);
   });
+
+  it('are not in what --verbose tells of objects that are named after the run', async () => {
+    const { argv, name } = await runOf({ one: 'true' }, '--secret=TOKEN', '--verbose');
+    const { stderr, code } = await run(argv, { TOKEN: name });
+    expect(code).toBe(0);
+    expect(stderr).toContain('DELETE /apis/batch/v1/namespaces/default/jobs/knotless-***');
+    expect(stderr).not.toContain(name);
+  });
+});
+
+describe('an --env-file', () => {
+  it('is for the steps: Node, started by the command itself, takes nothing of it', async () => {
+    await writeFile(join(folder, 'intruder.cjs'), "process.stderr.write('intruder')");
+    const lines = `NODE_OPTIONS=--require=${join(folder, 'intruder.cjs')}\nKNOTLESS_K8S_QUIET=neither\n`;
+    await writeFile(join(folder, 'steps.env'), lines);
+    await writeFile(join(folder, 'env.tsv'), 'one\ttrue\n');
+    const argv = [built.main, 'run', '--name=x', '--steps-file=env.tsv', '--dry-run', '--env-file'];
+    expect(await run([...argv, 'steps.env'])).toMatchObject({ code: 0, stderr: '' });
+    const missing = await run([...argv, 'none.env']);
+    expect(missing.stderr).toContain('--env-file: "none.env" does not exist');
+    expect(missing.code).toBe(2);
+  });
 });
 
 describe('colours', () => {

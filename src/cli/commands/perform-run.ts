@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../base/clock.ts';
 import { exitCodeOf } from '../../run/exit-code.ts';
+import { SecretMask } from '../../run/masking/secret-mask.ts';
 import { runWorkflow } from '../../run/run-workflow.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -28,7 +29,7 @@ export async function performRun(
   const stream = takesStandardOutput(options) ? process.stderr : process.stdout;
   const { verbosity } = options;
   await using view = chooseView({ process, verbosity, stream, clock, steps: workflow.steps.length });
-  const trace = verbosity === 'verbose' ? view.trace : () => {};
+  const trace = verbosity === 'verbose' ? maskedTrace(view.trace, options.secrets) : () => {};
   await using place = await openExecutor({ options, plan, context, clock, trace });
   const journal = await journalOfRun(options.name, place, context);
   const result = await runWorkflow({
@@ -54,4 +55,13 @@ export async function performRun(
   });
   await tellResult(result, options, context, view, stream);
   process.exitCode = exitCodeOf(result, cancel.cause);
+}
+
+/** The executor tells its traces itself, and object names come from a run's name: they may hold a secret. */
+function maskedTrace(
+  trace: (message: string) => void,
+  secrets: RunOptions['secrets'],
+): (message: string) => void {
+  const mask = new SecretMask(secrets);
+  return (message) => trace(mask.text(message));
 }
