@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,7 @@ beforeAll(async () => {
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
   await mkdir(join(folder, 'tree'));
+  execFileSync('mkfifo', [join(folder, 'fifo')]);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -93,6 +95,11 @@ const table: readonly (readonly [string, readonly string[], string | RegExp])[] 
   ],
   ['outputs where none can be', [...good, '--outputs', '/proc/none/out'], /cannot be written/],
   ['a log that is a folder', [...good, '--log', 'tree'], /--log: ".*tree" is a folder/],
+  [
+    'a log that is a FIFO',
+    [...good, '--embedded', '--log', 'fifo'],
+    /--log: ".*fifo" is a FIFO; name a file/,
+  ],
   ['a result inside a file', [...good, '--result', 'plain/result.json'], /cannot be written/],
   [
     'two outputs to -',
@@ -192,6 +199,7 @@ describe('the program itself', () => {
     [['constructor'], /there is no command "constructor"/],
     [['help', 'rum'], /there is no command "rum"/],
     [['--bogus'], /there is no command/],
+    [['run', '--privileged'], /unknown flag --privileged; see knotless-runner-k8s COMMAND --help/],
     [['cluster', '--nod-delay', '1s'], /unknown flag --nod-delay; did you mean --node-delay\?/],
   ])('%j is refused, exit code 2', async (argv, text) => {
     const { context, stderr } = testContext();

@@ -35,6 +35,10 @@ export async function checkWritableFile(path: string): Promise<void> {
   const there = await statOrNull(path);
   if (there === null) return checkFolderCanHold(dirname(path), path);
   if (there.isDirectory()) throw badInput(`${quote(path)} is a folder; name a file`);
+  // One of a shell's >(…) has its reader; another may have none, and to open it would wait for ever.
+  if (there.isFIFO() && !/^\/(?:dev|proc)\//.test(path)) {
+    throw badInput(`${quote(path)} is a FIFO; name a file, or write - and pipe standard output into it`);
+  }
   await checkAccess(path, constants.W_OK, path);
 }
 
