@@ -8,7 +8,7 @@ const longestHours = 24 * 24;
 export function parseDuration(text: string): number {
   const parts = form.exec(text)?.groups;
   if (text === '' || !parts) {
-    const hint = /^[0-9]+$/.test(text) ? `did you mean ${text}s?` : 'write 90s, 15m, 2h or 1h30m';
+    const hint = /^0*[1-9][0-9]*$/.test(text) ? `did you mean ${text}s?` : 'write 90s, 15m, 2h or 1h30m';
     throw badInput(`${JSON.stringify(text)} is no duration; ${hint}`);
   }
   const number = (digits: string | undefined): number => Number(digits ?? 0);

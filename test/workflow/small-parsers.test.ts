@@ -26,6 +26,11 @@ describe('durations', () => {
     },
   );
 
+  test('zero is not guessed to be zero seconds, which a limit refuses as well', () => {
+    expect(refusalOf(() => parseTimeLimit('0'))).not.toContain('did you mean');
+    expect(refusalOf(() => parseTimeLimit('05'))).toContain('did you mean 05s?');
+  });
+
   test('more than a timer can wait is refused', () => {
     expect(refusalOf(() => parseDuration('577h'))).toContain('at most 576h');
     expect(refusalOf(() => parseDuration(`${'9'.repeat(400)}h`))).toContain('at most 576h');
