@@ -66,6 +66,11 @@ export class Flow {
     return true;
   }
 
+  /** Lets go of the API's end, which a stalled flow holds on to. */
+  release(): void {
+    this.#ends.release();
+  }
+
   /** No byte is read or written any more. */
   stall(): boolean {
     if (this.#stalled || this.over.aborted) return false;

@@ -21,6 +21,8 @@ export class Traffic {
   readonly rules: RuleBook;
   readonly asked: Asked[] = [];
   readonly #flows = new Set<Flow>();
+  /** Over at the client's end only. */
+  readonly #stalled: Flow[] = [];
   /** The sockets under TLS, by their port at the client. */
   readonly #sockets = new Map<number, Socket>();
 
@@ -48,7 +50,10 @@ export class Traffic {
     const rules = this.rules.forStream(kind, url);
     const flow = new Flow(kind, ends, rules, (rule) => this.rules.count(nameOf(rule, kind)));
     this.#flows.add(flow);
-    flow.over.addEventListener('abort', () => this.#flows.delete(flow));
+    flow.over.addEventListener('abort', () => {
+      this.#flows.delete(flow);
+      if (flow.stalled) this.#stalled.push(flow);
+    });
     return flow;
   }
 
@@ -70,5 +75,6 @@ export class Traffic {
   resetAll(): void {
     for (const socket of [...this.#sockets.values()]) socket.resetAndDestroy();
     for (const flow of [...this.#flows]) flow.cut('rst');
+    for (const flow of this.#stalled.splice(0)) flow.release();
   }
 }
