@@ -3,7 +3,7 @@ import { Exec, KubeConfig } from '@kubernetes/client-node';
 import type { Stage } from '../stage.ts';
 import type { PodAddress } from './pod-address.ts';
 
-export interface ClientNodeExecOptions {
+interface ClientNodeExecOptions {
   readonly stdin?: Readable;
   readonly stdout?: Writable;
 }

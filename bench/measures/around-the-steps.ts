@@ -20,7 +20,7 @@ export const aroundTheSteps: Measure = {
       { name: 'bare Job', turn: () => madeAndRemoved(stage) },
     ];
     const rounds = { name: 'around the steps', count: stage.rounds(4) };
-    const title = 'everything but the step of a run of 1; a Job that does nothing, to ready and to gone';
+    const title = 'all but the step of a run of 1; a Job to ready and to gone';
     return [{ id: 'around-the-steps', title, series: await inTurns(stage, rounds, contenders) }];
   },
 };

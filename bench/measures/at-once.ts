@@ -18,7 +18,7 @@ export const atOnce: Measure = {
       turn: () => together(stage, count),
     }));
     const rounds = { name: 'at once', count: stage.rounds(2) };
-    const title = `the steps (${commands.length} × 1 s) of each of so many runs at once in one process`;
+    const title = `the steps (${commands.length} × 1 s) of a run, so many going on at once`;
     return [{ id: 'at-once', title, series: await inTurns(stage, rounds, contenders) }];
   },
 };

@@ -19,7 +19,7 @@ export const cancel: Measure = {
       { name: 'bare Job', turn: () => removed(stage) },
     ];
     const rounds = { name: 'cancel', count: stage.rounds(3) };
-    const title = 'from a cancel to the pod gone, a step running; the deletion of a Job that does nothing';
+    const title = 'from a cancel in a step, or a deletion, to the pod gone';
     return [{ id: 'cancel', title, series: await inTurns(stage, rounds, contenders) }];
   },
 };
