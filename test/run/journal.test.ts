@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type FileJournalOptions, fileJournal } from '../../src/run/journal/file-journal.ts';
 import { isHeld, markOfProcess } from '../../src/run/journal/journal-lock.ts';
 import { LocalExecutor } from './support/local-executor.ts';
@@ -33,8 +33,12 @@ test('a run keeps its journal while it lasts, for its owner alone, and removes i
   using fixture = new RunFixture();
   const seen: { mode: number; text: string }[] = [];
   fixture.executor = new LocalExecutor({
-    step: () => {
+    step: async ({ index }) => {
       const file = readdirSync(folder).find((name) => name.endsWith('.json')) ?? '';
+      // a step that has passed is written down while the next one runs
+      await vi.waitFor(() =>
+        expect(JSON.parse(readFileSync(join(folder, file), 'utf8')).steps).toHaveLength(index),
+      );
       seen.push({
         mode: statSync(join(folder, file)).mode & 0o777,
         text: readFileSync(join(folder, file), 'utf8'),

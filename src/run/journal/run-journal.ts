@@ -26,6 +26,9 @@ export class RunJournal implements AsyncDisposable {
   #record: JournalRecord;
   /** Why the run cannot be taken up again; null while it can, or nobody asked for it. */
   #trouble: string | null;
+  /** One write at a time; what comes while one is under way is written together by the next. */
+  #writing: Promise<unknown> = Promise.resolve();
+  #next: Promise<string | null> | undefined;
 
   private constructor(request: RunRequest, record: JournalRecord, { held, left, trouble }: Taken) {
     this.#request = request;
@@ -74,21 +77,31 @@ export class RunJournal implements AsyncDisposable {
    * Never rejects: a run whose progress cannot be kept goes on, but a record that is behind what was sent to the
    * place must not be found by anybody. Resolves to why there is none any more, the first time.
    */
-  async save(progress: Progress): Promise<string | null> {
+  save(progress: Progress): Promise<string | null> {
     this.#record = { ...this.#record, ...progress, savedAt: this.#request.clock.date().toISOString() };
+    if (!this.#next) {
+      this.#next = this.#writing.then(() => this.#write());
+      this.#writing = this.#next;
+    }
+    return this.#next;
+  }
+
+  async #write(): Promise<string | null> {
+    this.#next = undefined;
     try {
       await this.#held?.save(this.#record);
       return null;
     } catch (error) {
       await this.#held?.remove().catch(() => {});
       this.#trouble = noResume(error);
-      await this[Symbol.asyncDispose]();
+      await this.#letGo();
       return this.#trouble;
     }
   }
 
   /** The run is over. What is left of it can be taken up again; what an earlier run of this name left, too. */
   async finish(end: 'done' | 'left' | 'name taken'): Promise<void> {
+    await this.#writing;
     if (end === 'left') return;
     const restored = end === 'name taken' ? this.#left : null;
     await (restored ? this.#held?.save(restored) : this.#held?.remove())?.catch(() => {});
@@ -100,6 +113,11 @@ export class RunJournal implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writing;
+    await this.#letGo();
+  }
+
+  async #letGo(): Promise<void> {
     const held = this.#held;
     this.#held = undefined;
     await held?.[Symbol.asyncDispose]();

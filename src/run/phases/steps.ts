@@ -43,12 +43,16 @@ export async function runSteps(run: LoadedRun): Promise<SteppedRun> {
     ended ??= ran.ending;
     isOver = ran.ending !== null && !allowsAlwaysSteps(ran.ending);
     isOver ||= !ran.settled;
-    await noteProgress(context, {
+    const noted = noteProgress(context, {
       steps: [...steps],
       ended: maskedEnding(ended, reporter),
       isOver,
       logBytes: reporter.logBytes,
     });
+    // Of a step that ended by itself the place knows as much as we do, so the next one need not wait for the disk.
+    if (ran.result.exitCode === null || ran.result.signal !== null) {
+      await noted;
+    }
   }
   return { state: 'stepped', context, sandbox, steps, ended };
 }
