@@ -17,8 +17,17 @@ sleep 0.01 2>/dev/null && tick=0.1
 gzip=no
 command -v gzip >/dev/null && gzip=yes
 # Sourced by the other programs, perhaps at this moment: written once.
-[ -s "$root/tools" ] || printf "sh='%s' setsid='%s' mkfifo='%s' tick=%s\n" \
-  "$(command -v sh)" "$(command -v setsid)" "$(command -v mkfifo)" "$tick" >"$root/tools"
+if [ ! -s "$root/tools" ]; then
+  # Whether the image's home can be written is tried, not asked: a busybox's -w looks at the mode only, and takes
+  # root's home on a read-only root for writable.
+  home=own
+  if [ -n "${HOME-}" ] && (: >"$HOME/.knotless.$$") 2>/dev/null; then
+    home=image
+    rm -f "$HOME/.knotless.$$"
+  fi
+  printf "sh='%s' setsid='%s' mkfifo='%s' tick=%s home=%s\n" \
+    "$(command -v sh)" "$(command -v setsid)" "$(command -v mkfifo)" "$tick" "$home" >"$root/tools"
+fi
 echo "knotless 1 missing=${missing#,} unwritable=${unwritable#,} gzip=$gzip"
 
 # Whether a process carries the step's cookie, wherever it has moved to. The shell's own read leaves out the

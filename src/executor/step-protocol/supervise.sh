@@ -3,7 +3,7 @@
 # The step's shell ends -> its exit code goes to STEP.exit (in memory: a full disk must not lose it) and, as
 # the mark, into the step's own output, so that no byte of it can be behind the verdict.
 #   mark: \036NONCE CODE CPU CPU-UNIT PEAK PEAK-BEFORE OOM-KILLS \n      ("-" where the kernel does not tell)
-# shellcheck disable=SC2154  # sh, setsid, mkfifo, tick are set in the file `tools`
+# shellcheck disable=SC2154  # sh, setsid, mkfifo, tick, home are set in the file `tools`
 base=${0%/.knotless/bin/*}
 root=$base/.knotless
 step=$1 nonce=$2 body=$3
@@ -13,7 +13,7 @@ echo $$ 2>/dev/null >"$state.lock" || { rm -f "$body"; exit 0; } # it may hold s
 set +C
 
 # shellcheck source=/dev/null
-. "$root/tools" # sh, setsid: paths or nothing
+. "$root/tools" # sh, setsid: paths or nothing; home: image or own
 
 count() {
   cpu=- unit=- peak=- kills=0
@@ -48,8 +48,7 @@ cpu_before=$cpu peak_before=$peak kills_before=$kills
   (
     read -r pid _ </proc/self/stat && echo "$pid" >"$state.pid"
     cd "$base/work" || exit 126
-    # the image's home where it can be written
-    if [ -z "${HOME-}" ] || [ ! -w "$HOME" ]; then
+    if [ "$home" = own ]; then
       export HOME="$base/tmp/home"
       [ -d "$HOME" ] || mkdir -p "$HOME"
     fi
