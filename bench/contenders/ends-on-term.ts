@@ -2,5 +2,5 @@
 export const endsOnTerm: readonly string[] = [
   'sh',
   '-c',
-  'mkdir -p /work /outputs; trap "exit 143" TERM; while :; do sleep 3600 & wait; done',
+  'mkdir -p /work /outputs; trap "kill \\$!; exit 143" TERM; while :; do sleep 3600 & wait; done',
 ];

@@ -7,7 +7,7 @@ import type { Measure } from './measure.ts';
 
 const counts = [1, 4, 16];
 /** They want no processor, so what is added is this program's and the cluster's own. */
-const commands = ['sleep 1', 'sleep 1'];
+const commands = ['sleep 1', 'sleep 1', 'sleep 1'];
 
 /** The time of the steps of runs that go on at once, all in this process. */
 export const atOnce: Measure = {
