@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { archivesContract } from './archives.ts';
 import { cancellingContract } from './cancelling.ts';
 import { able, type Cluster, type Transport } from './cluster.ts';
+import { clusterCommandsContract } from './cluster-commands.ts';
 import { commandContract } from './command.ts';
 import { environmentContract } from './environment.ts';
 import type { TestImage } from './images.ts';
@@ -52,5 +53,6 @@ export function placeContract(cluster: Cluster, transport: Transport): void {
     describe('secrecy', () => secrecyContract(cluster, transport));
     describe('cancelling', () => cancellingContract(cluster, transport));
     describe('command', () => commandContract(cluster, transport));
+    describe('cluster commands', () => clusterCommandsContract(cluster, transport));
   });
 }

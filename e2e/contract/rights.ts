@@ -10,7 +10,7 @@ import { Recorder } from './recorder.ts';
 import { Session } from './session.ts';
 
 /** All that a runner's own account may do, and no more. */
-const runnerRules: V1PolicyRule[] = [
+export const runnerRules: V1PolicyRule[] = [
   { apiGroups: ['batch'], resources: ['jobs'], verbs: ['create', 'get', 'list', 'watch', 'delete', 'patch'] },
   { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },

@@ -4,15 +4,19 @@ import { asRunnerError } from '../base/errors.ts';
 import { exitCodeOfError } from '../run/exit-code.ts';
 import type { CliContext } from './cli-context.ts';
 import { attach } from './commands/attach.ts';
+import { cancel } from './commands/cancel.ts';
 import { cluster } from './commands/cluster.ts';
+import { doctor } from './commands/doctor.ts';
 import { helpCommand } from './commands/help.ts';
+import { ls } from './commands/ls.ts';
+import { prune } from './commands/prune.ts';
 import { run } from './commands/run.ts';
 import { applicationText } from './error-text.ts';
 import { splitArguments } from './kubectl-habits.ts';
 import { programName } from './program-name.ts';
 import { readVersion } from './version.ts';
 
-const commands = { run, attach, cluster };
+const commands = { run, attach, ls, cancel, prune, doctor, cluster };
 
 /** Runs the command that `argv` names and leaves its exit code in `context.process.exitCode`. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<void> {
@@ -25,7 +29,16 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
 function buildCli(): Application<CliContext> {
   const help = helpCommand(commands);
   const root = buildRouteMap<string, CliContext>({
-    routes: { run: run.command, attach: attach.command, cluster: cluster.command, help: help.command },
+    routes: {
+      run: run.command,
+      attach: attach.command,
+      ls: ls.command,
+      cancel: cancel.command,
+      prune: prune.command,
+      doctor: doctor.command,
+      cluster: cluster.command,
+      help: help.command,
+    },
     docs: { brief: programName },
   });
   return buildApplication<CliContext>(

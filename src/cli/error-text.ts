@@ -7,6 +7,7 @@ import {
   UnexpectedFlagError,
   UnexpectedPositionalError,
   UnsatisfiedFlagError,
+  UnsatisfiedPositionalError,
 } from '@stricli/core';
 import { messageOf } from '../base/errors.ts';
 import { programName } from './program-name.ts';
@@ -49,6 +50,7 @@ function usageMessage(error: unknown): string {
   if (error instanceof UnexpectedFlagError) {
     return `--${error.externalFlagName} is given twice; give it once`;
   }
+  if (error instanceof UnsatisfiedPositionalError) return `${error.placeholder} is missing; ${hint}`;
   if (error instanceof UnexpectedPositionalError) {
     const place = error.input === '' ? ' (an empty one)' : '';
     return `there is an argument${place} that belongs to no flag; values follow their flag, as --flag=VALUE; ${flagHint}`;

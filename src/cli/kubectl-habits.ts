@@ -1,8 +1,6 @@
-import { runAliases } from './commands/run-flags.ts';
-
 /**
- * Spellings that kubectl and docker take and stricli does not, in the form that it does: `-eK=V` and `-nNAME`
- * become two arguments, and so does `--flag=VALUE` where the value is empty or has more than one line.
+ * Spellings that kubectl and docker take and stricli does not, in the form that it does: `-eK=V`, `-nNAME` and
+ * `-ojson` become two arguments, and so does `--flag=VALUE` where the value is empty or has more than one line.
  */
 export function splitArguments(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
@@ -11,9 +9,8 @@ export function splitArguments(argv: readonly string[]): readonly string[] {
   return [...flags.flatMap(splitArgument), ...rest];
 }
 
-const lettersWithValue = Object.entries(runAliases)
-  .filter(([, flag]) => flag === 'env' || flag === 'namespace')
-  .map(([letter]) => letter);
+/** `--env`, `--namespace`, `--output`. */
+const lettersWithValue = ['e', 'n', 'o'];
 
 function splitArgument(argument: string): readonly string[] {
   const [, flag, value] = /^(--[a-z][a-z0-9-]+|-[a-z])=(.*)$/is.exec(argument) ?? [];

@@ -1,6 +1,12 @@
+import type { ExecProtocol } from './kube-api.ts';
+
 /** The frames of `v4.channel.k8s.io` and `v5.channel.k8s.io`: one byte that names the channel, then its bytes. */
 
-export const execProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
+/** Best first. */
+export const execProtocols = [
+  'v5.channel.k8s.io',
+  'v4.channel.k8s.io',
+] as const satisfies readonly ExecProtocol[];
 
 const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3 } as const;
 

@@ -5,6 +5,7 @@ import { withDeadline } from '../base/deadline.ts';
 import { execProtocols } from './exec-frames.ts';
 import { ExecSocketSession } from './exec-socket-session.ts';
 import { type RequestHeaders, readRefusal } from './http-answer.ts';
+import type { ExecProtocol } from './kube-api.ts';
 import type { Asked } from './status-error.ts';
 
 /** The API server's own pieces are 32 KiB. */
@@ -19,6 +20,8 @@ export interface ExecRoad {
   readonly asked: Asked;
   readonly signal: AbortSignal;
   readonly timeoutMs: number | undefined;
+  /** Best first. */
+  readonly protocols: readonly ExecProtocol[] | undefined;
 }
 
 /** The server answered the upgrade with a status of its own: nothing was started. */
@@ -37,7 +40,7 @@ export function openExecSocket(road: ExecRoad): Promise<ExecSocketSession | Upgr
       new Promise((resolve, reject) => {
         // known to ws 8.23, not yet to its types: how long a server may take to close after its close frame
         const closing = { closeTimeout: 2_000 };
-        const socket = new WebSocket(road.url, [...execProtocols], {
+        const socket = new WebSocket(road.url, [...(road.protocols ?? execProtocols)], {
           headers: road.headers,
           agent: road.agent,
           perMessageDeflate: false,

@@ -116,6 +116,7 @@ export class HttpsKubeApi implements KubeApi {
         asked,
         signal: call.signal,
         timeoutMs: call.timeoutMs,
+        protocols: call.protocols,
       });
       const took = `after ${Math.round(this.#options.clock.now() - started)} ms`;
       const status = 'refused' in opened ? opened.refused.answer.statusCode : 'open';

@@ -42,12 +42,16 @@ export interface WatchEvent {
   readonly object: unknown;
 }
 
+export type ExecProtocol = 'v5.channel.k8s.io' | 'v4.channel.k8s.io';
+
 export interface ExecCall {
   readonly namespace: string;
   readonly pod: string;
   readonly container: string;
   readonly command: readonly string[];
   readonly signal: AbortSignal;
+  /** Only these sub-protocols; all that are known by default. kubectl chooses by itself. */
+  readonly protocols?: readonly ExecProtocol[];
   /** For the opening of the stream, in milliseconds. Default 30 s. */
   readonly timeoutMs?: number;
 }

@@ -1,7 +1,7 @@
 import type { ClusterConnection } from '../../kube/connect-to-cluster.ts';
 import type { KubeApi } from '../../kube/kube-api.ts';
 import { withRetries } from '../../kube/retries.ts';
-import type { ClusterOptions } from '../options/run-options.ts';
+import type { ConnectionOptions } from '../options/run-options.ts';
 import { programName } from '../program-name.ts';
 import { readVersion } from '../version.ts';
 import type { ExecutorRequest } from './executor-request.ts';
@@ -14,8 +14,8 @@ export interface Connection extends AsyncDisposable {
 
 /** The road to a cluster by either transport. Rejects with BadInput where none is configured, or wrongly. */
 export async function connect(
-  { context, clock, trace }: ExecutorRequest,
-  cluster: Omit<ClusterOptions, 'embedded'>,
+  { context, clock, trace }: Pick<ExecutorRequest, 'context' | 'clock' | 'trace'>,
+  cluster: ConnectionOptions,
 ): Promise<Connection> {
   const { kubeconfig, namespace, transport, kubectl } = cluster;
   const { process, homeFolder } = context;

@@ -1,12 +1,12 @@
 import { list, text, textOr, toggle } from '../flags/flag-definition.ts';
+import { clusterGroup, connectionFlags } from './connection-flags.ts';
+import { podFlags } from './pod-flags.ts';
 
 const what = 'The run';
 const goesIn = 'What goes in';
 const comesOut = 'What comes out';
 const variables = 'Variables and secrets';
 const limits = 'Limits (90s, 15m, 2h)';
-const pod = 'The pod';
-const cluster = 'The cluster';
 const how = 'How';
 
 /** The flags of `run`, in the order of the help. */
@@ -45,29 +45,10 @@ export const runFlags = {
   ),
   grace: textOr('5s', limits, 'TIME', 'from asking a step to end to killing it'),
 
-  pull: text(pod, 'WHEN', "always, missing or never; the cluster's own rule if not given"),
-  cpu: text(pod, 'QUANTITY', 'CPU request: 500m, 2'),
-  memory: text(pod, 'QUANTITY', 'memory request and limit: 512Mi, 2Gi'),
-  user: text(pod, 'UID[:GID]', "who the steps run as; the image's user if not given"),
-  'node-selector': list(pod, 'K=V', 'only nodes with this label'),
-  toleration: list(pod, 'KEY[=VALUE][:EFFECT]', 'nodes with this taint too'),
-  'image-pull-secret': list(pod, 'NAME', 'the Secret that opens the registry'),
-  'service-account': text(pod, 'NAME', 'the ServiceAccount of the pod; its token is not mounted'),
-  profile: textOr('baseline', pod, 'PROFILE', 'PodSecurity profile to keep to: baseline or restricted'),
-  network: textOr(
-    'isolated',
-    pod,
-    'POLICY',
-    'open, isolated (nothing comes in) or none (nothing goes out either)',
-  ),
-  'pod-patch': text(pod, 'FILE', 'a strategic merge patch of the pod spec'),
+  ...podFlags,
 
-  kubeconfig: text(cluster, 'FILE', 'the kubeconfig; else KUBECONFIG, ~/.kube/config, in-cluster'),
-  context: text(cluster, 'NAME', 'the context in it'),
-  namespace: text(cluster, 'NAME', "the namespace; the context's if not given"),
-  transport: textOr('api', cluster, 'api|kubectl', 'speak to the API, or let kubectl do so'),
-  kubectl: textOr('kubectl', cluster, 'PATH', 'the kubectl to use'),
-  embedded: toggle(cluster, 'start an embedded cluster for this run; needs no Kubernetes'),
+  ...connectionFlags,
+  embedded: toggle(clusterGroup, 'start an embedded cluster for this run; needs no Kubernetes'),
 
   keep: toggle(how, 'leave the Job standing'),
   resume: toggle(how, 'take up the run that a killed runner left: the same command, plus this'),

@@ -17,6 +17,11 @@ export class OptionReader<Table extends FlagTable> {
     this.#environment = environment;
   }
 
+  /** The same options, for who reads only some of them. */
+  part<Part extends FlagTable>(table: Part): OptionReader<Part> {
+    return new OptionReader(table, this.#given, this.#environment);
+  }
+
   /** Where the option was set; undefined where only its default holds. */
   origin(name: keyof Table & string): Origin | undefined {
     if (this.#given[name] !== undefined) return 'flag';

@@ -3,6 +3,7 @@ import { badInput } from '../../base/errors.ts';
 import type { CheckoutRequest, OutputsRequest } from '../../run/run-request.ts';
 import { checkImageReference } from '../../workflow/image-reference.ts';
 import type { CliContext } from '../cli-context.ts';
+import { podFlags } from '../commands/pod-flags.ts';
 import type { runFlags } from '../commands/run-flags.ts';
 import { parseClusterOptions } from './cluster-options.ts';
 import { checkInputFolder, readInputBytes } from './input-files.ts';
@@ -44,7 +45,7 @@ export async function parseRunOptions(reader: RunOptionReader, context: CliConte
     ...(await parseOutputTargets(reader, cwd)),
     ...(await parseVariables(reader, cwd, context.process.env)),
     limits: parseLimits(reader),
-    pod: await parsePodOptions(reader, cwd),
+    pod: await parsePodOptions(reader.part(podFlags), cwd),
     cluster: { embedded, ...cluster },
     keep,
     resume,

@@ -1,10 +1,13 @@
 import { badInput } from '../../base/errors.ts';
 import type { PodSettings } from '../../executor/kubernetes/pod-settings.ts';
 import { checkCpu, checkMemory } from '../../workflow/quantity.ts';
+import type { podFlags } from '../commands/pod-flags.ts';
+import type { OptionReader } from '../flags/option-reader.ts';
 import { readPodPatch } from './pod-patch-file.ts';
 import { parseNodeSelector, parseObjectName, parseToleration, parseUser } from './pod-values.ts';
-import type { RunOptionReader } from './run-option-reader.ts';
 import { checked, oneOf } from './scalars.ts';
+
+type PodOptionReader = OptionReader<typeof podFlags>;
 
 const pullPolicies = {
   always: 'Always',
@@ -13,7 +16,7 @@ const pullPolicies = {
   default: undefined,
 } as const;
 
-export async function parsePodOptions(reader: RunOptionReader, cwd: string): Promise<PodSettings> {
+export async function parsePodOptions(reader: PodOptionReader, cwd: string): Promise<PodSettings> {
   const profile = reader.parsed('profile', oneOf('baseline', 'restricted')) ?? 'baseline';
   const user = reader.parsed('user', parseUser);
   if (profile === 'restricted' && user?.uid === 0) {
@@ -36,7 +39,7 @@ export async function parsePodOptions(reader: RunOptionReader, cwd: string): Pro
   };
 }
 
-function parseNodeSelectors(reader: RunOptionReader): Readonly<Record<string, string>> {
+function parseNodeSelectors(reader: PodOptionReader): Readonly<Record<string, string>> {
   const selectors = new Map<string, string>();
   for (const [key, value] of reader.parsedList('node-selector', parseNodeSelector)) {
     if ((selectors.get(key) ?? value) !== value) {

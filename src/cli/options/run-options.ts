@@ -46,9 +46,13 @@ export interface LimitOptions {
   readonly graceMs: number;
 }
 
-export interface ClusterOptions {
+export interface ClusterOptions extends ConnectionOptions {
   /** An embedded cluster of this run's own. */
   readonly embedded: boolean;
+}
+
+/** Which cluster, as whom and by what road. */
+export interface ConnectionOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly namespace: string | undefined;

@@ -52,6 +52,7 @@ export type PodObject = z.infer<typeof podSchema>;
 
 export const jobSchema = z.object({
   metadata,
+  spec: z.object({ ttlSecondsAfterFinished: z.number().optional() }).optional(),
   status: z.object({ conditions: z.array(condition).optional() }).optional(),
 });
 export type JobObject = z.infer<typeof jobSchema>;
@@ -74,6 +75,9 @@ export const eventSchema = z.object({
 export type EventObject = z.infer<typeof eventSchema>;
 
 export const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item).nullable() });
+
+export const networkPolicySchema = z.object({ metadata });
+export type NetworkPolicyObject = z.infer<typeof networkPolicySchema>;
 
 /** For answers of which nothing is needed. */
 export const anything = z.unknown();

@@ -1,5 +1,6 @@
 import { RunnerError } from '../../base/errors.ts';
 import { containerName } from './job-manifest.ts';
+import { annotations } from './object-names.ts';
 import type { JobObject, PodObject } from './objects.ts';
 
 type Terminated = NonNullable<
@@ -10,6 +11,10 @@ type Terminated = NonNullable<
 
 /** Why the run's pod has come, or is coming, to its end; undefined while it has not. Pure. */
 export function diagnoseEnd(job: JobObject | undefined, pod: PodObject | undefined): RunnerError | undefined {
+  const cancelledBy = job?.metadata.annotations?.[annotations.cancelledBy];
+  if (cancelledBy !== undefined) {
+    return new RunnerError('Cancelled', `the run was cancelled from elsewhere, by ${cancelledBy}`);
+  }
   const failed = job?.status?.conditions?.find(
     ({ type, status }) => (type === 'Failed' || type === 'FailureTarget') && status === 'True',
   );

@@ -3,10 +3,18 @@ import { messageOf } from '../../base/errors.ts';
 import { readJob } from './create-job.ts';
 import { type Diagnosis, diagnose } from './diagnosis.ts';
 import { followObjects } from './follow-objects.ts';
-import { labels } from './object-names.ts';
+import { annotations, labels } from './object-names.ts';
 import { paths } from './object-paths.ts';
-import { type EventObject, eventSchema, type JobObject, type PodObject, podSchema } from './objects.ts';
+import {
+  type EventObject,
+  eventSchema,
+  type JobObject,
+  jobSchema,
+  type PodObject,
+  podSchema,
+} from './objects.ts';
 import { diagnoseEnd } from './pod-end.ts';
+import { relevantEvents } from './relevant-events.ts';
 import type { RunTarget } from './run-target.ts';
 import { WordWatch } from './word-watch.ts';
 
@@ -26,6 +34,8 @@ export class PodMonitor implements AsyncDisposable {
   readonly #words: WordWatch;
   readonly #waiters = new Set<() => void>();
   #job: JobObject | undefined;
+  /** As the cluster last showed it. */
+  #shownJob: JobObject | undefined;
   #pods: readonly PodObject[] = [];
   #pod: PodObject | undefined;
   #diagnosis: Diagnosis | undefined;
@@ -35,12 +45,9 @@ export class PodMonitor implements AsyncDisposable {
   constructor(target: RunTarget) {
     this.#target = target;
     this.#words = new WordWatch(target.clock, target.observer);
-    this.#follow(
-      paths.pods(target.namespace),
-      { labelSelector: `${labels.run}=${target.runId}` },
-      podSchema,
-      (pods) => this.#seePods(pods),
-    );
+    const ofRun = { labelSelector: `${labels.run}=${target.runId}` };
+    this.#follow(paths.pods(target.namespace), ofRun, podSchema, (pods) => this.#seePods(pods));
+    this.#follow(paths.jobs(target.namespace), ofRun, jobSchema, ([job]) => this.#seeJobs(job));
     this.#followEvents('Job', target.name);
   }
 
@@ -116,6 +123,14 @@ export class PodMonitor implements AsyncDisposable {
     this.#follow(path, { fieldSelector }, eventSchema, changed, signal);
   }
 
+  /** Tells of what is said on the Job, and of its end where it has no pod, for want of quota say. */
+  #seeJobs(job: JobObject | undefined): void {
+    if (job) this.#shownJob = job;
+    if (!this.#job || !this.#shownJob) return;
+    this.#job = job ?? gone(this.#shownJob);
+    this.#look();
+  }
+
   #seePods(pods: readonly PodObject[]): void {
     this.#pods = pods;
     this.#look();
@@ -132,10 +147,13 @@ export class PodMonitor implements AsyncDisposable {
       metadata.ownerReferences?.some(({ uid }) => uid === job.metadata.uid),
     );
     const seen = bound ? ours.find(({ metadata }) => metadata.uid === bound.metadata.uid) : ours[0];
-    if (bound && !seen) this.#pod = leaving(bound);
+    if (bound && !seen) this.#pod = gone(bound);
     else this.#pod = seen;
     if (!bound && seen) this.#followEvents('Pod', seen.metadata.name);
-    const events = relevant([...this.#events.values()].flat(), [job.metadata.uid, this.#pod?.metadata.uid]);
+    const events = relevantEvents([...this.#events.values()].flat(), [
+      job.metadata.uid,
+      this.#pod?.metadata.uid,
+    ]);
     const diagnosis = diagnose({ job, pod: this.#pod, events, unchangedMs: this.#words.unchangedMs });
     this.#diagnosis = diagnosis;
     this.#words.see(diagnosis.kind === 'waiting' ? diagnosis.word : undefined);
@@ -153,19 +171,22 @@ export class PodMonitor implements AsyncDisposable {
       if (first.code !== 'PodDeleted' && first.code !== 'PodFailed') break;
       await this.#target.clock.sleep(pause, this.#end.signal);
       try {
-        const job = await readJob(this.#target, this.#end.signal);
-        const deletedJob = job ?? {
-          metadata: { name: this.#target.name, uid: '', deletionTimestamp: 'gone' },
-        };
-        error = diagnoseEnd(deletedJob, pod) ?? error;
+        error = diagnoseEnd(await this.#readOwnJob(this.#end.signal), pod) ?? error;
       } catch (thrown) {
         this.#target.observer.trace(`reading the Job failed: ${messageOf(thrown)}`);
       }
-      if (error.code === 'DeadlineExceeded') break;
+      if (error.code === 'DeadlineExceeded' || error.code === 'Cancelled') break;
     }
     this.#diagnosis = { kind: 'over', error };
     this.#lost.abort(error);
     for (const wake of [...this.#waiters]) wake();
+  }
+
+  /** The Job as it is now. Once it is gone, as it was last shown: it may have said why. */
+  async #readOwnJob(signal: AbortSignal): Promise<JobObject> {
+    const job = await readJob(this.#target, signal);
+    if (job?.metadata.annotations?.[annotations.id] === this.#target.runId) return job;
+    return gone(this.#shownJob ?? { metadata: { name: this.#target.name, uid: '' } });
   }
 
   #change(signal: AbortSignal): Promise<void> {
@@ -183,17 +204,8 @@ export class PodMonitor implements AsyncDisposable {
   }
 }
 
-/** A pod that is no longer shown was deleted, even if nobody saw it leave. */
-const leaving = (pod: PodObject): PodObject => ({
-  ...pod,
-  metadata: { ...pod.metadata, deletionTimestamp: pod.metadata.deletionTimestamp ?? 'gone' },
+/** What is no longer shown was deleted, even if nobody saw it leave. */
+const gone = <T extends JobObject | PodObject>(object: T): T => ({
+  ...object,
+  metadata: { ...object.metadata, deletionTimestamp: object.metadata.deletionTimestamp ?? 'gone' },
 });
-
-/** Events outlive their objects: one of an earlier run may name an object of the same name. */
-function relevant(events: readonly EventObject[], uids: readonly (string | undefined)[]): EventObject[] {
-  const time = ({ lastTimestamp, eventTime, metadata }: EventObject): string =>
-    lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
-  return events
-    .filter(({ involvedObject }) => involvedObject.uid !== undefined && uids.includes(involvedObject.uid))
-    .sort((a, b) => time(a).localeCompare(time(b)));
-}

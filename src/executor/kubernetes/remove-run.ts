@@ -86,7 +86,8 @@ async function deleteNetworkPolicy({ api, namespace, name, observer }: RunTarget
   }
 }
 
-const isGone = (error: unknown): boolean =>
+/** Not there any more, or another object of the same name. */
+export const isGone = (error: unknown): boolean =>
   error instanceof RunnerError && (error.code === 'NotFound' || error.code === 'Conflict');
 
 function leftover({ namespace, name }: RunTarget, monitor: PodMonitor, trouble: string): string {

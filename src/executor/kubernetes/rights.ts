@@ -21,10 +21,7 @@ export async function checkRights(api: KubeApi, network: boolean, signal: AbortS
     api.request({ method: 'GET', path: '/version', signal }, versionSchema),
   ]);
   const minor = Number.parseInt(version.minor, 10);
-  const wanted = missing.filter((right) => {
-    const onlyLater = right.subresource === 'exec' && right.verb === 'create';
-    return !onlyLater || minor >= execNeedsCreateFrom;
-  });
+  const wanted = missing.filter((right) => isAskedFor(right, minor));
   if (wanted.length === 0) return;
   throw new RunnerError(
     'Forbidden',
@@ -32,9 +29,44 @@ export async function checkRights(api: KubeApi, network: boolean, signal: AbortS
   );
 }
 
+const isAskedFor = ({ subresource, verb }: Right, minor: number): boolean =>
+  subresource !== 'exec' || verb !== 'create' || minor >= execNeedsCreateFrom;
+
+/** A right, and the commands that need it. */
+export interface CommandRight {
+  readonly right: Right;
+  readonly commands: readonly string[];
+}
+
+/** All rights that the commands for runs need of a server of this minor version. Pure. */
+export function rightsOfCommands(network: boolean, minor: number): readonly CommandRight[] {
+  const needs: Readonly<Record<string, readonly Right[]>> = {
+    run: rightsOfRun(network).filter((right) => isAskedFor(right, minor)),
+    ls: [
+      { ...jobs, verb: 'list' },
+      { ...pods, verb: 'list' },
+    ],
+    cancel: [...['get', 'patch', 'delete'].map((verb) => ({ ...jobs, verb })), { ...pods, verb: 'list' }],
+    prune: [
+      ...['list', 'delete'].map((verb) => ({ ...jobs, verb })),
+      { ...pods, verb: 'list' },
+      ...['list', 'delete'].map((verb) => ({ ...networkPolicies, verb })),
+    ],
+  };
+  const found = new Map<string, { right: Right; commands: string[] }>();
+  for (const [command, rights] of Object.entries(needs)) {
+    for (const right of rights) {
+      const known = found.get(rightName(right)) ?? { right, commands: [] };
+      known.commands.push(command);
+      found.set(rightName(right), known);
+    }
+  }
+  return [...found.values()];
+}
+
 function rightsOfRun(network: boolean): Right[] {
   return [
-    ...['create', 'get', 'delete'].map((verb) => ({ ...jobs, verb })),
+    ...['create', 'get', 'list', 'watch', 'delete'].map((verb) => ({ ...jobs, verb })),
     ...['get', 'list', 'watch'].map((verb) => ({ ...pods, verb })),
     ...['get', 'create'].map((verb) => ({ ...exec, verb })),
     ...['list', 'watch'].map((verb) => ({ ...events, verb })),

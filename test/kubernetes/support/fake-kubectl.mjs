@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Stands for kubectl in front of a local pod: notes each call, and answers as a cluster in which nothing goes wrong.
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = process.env.FAKE_KUBECTL_FOLDER;
@@ -12,6 +12,7 @@ appendFileSync(join(folder, 'calls'), `${JSON.stringify(argv)}\n`);
 const jobFile = join(folder, 'job');
 const goneFile = join(folder, 'gone');
 const heardFile = join(folder, 'heard');
+const jobHeardFile = join(folder, 'job-heard');
 const print = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const input = () => JSON.parse(readFileSync(0, 'utf8'));
 const job = () => JSON.parse(readFileSync(jobFile, 'utf8'));
@@ -40,12 +41,18 @@ async function raw(verb, uri) {
   const kind = /\/(\w+)(?:\/[^/]+)?$/.exec(pathname.replace(/.*\/namespaces\/[^/]+/, ''))?.[1];
   if (searchParams.get('watch')) {
     if (kind === 'events') {
-      if (searchParams.get('fieldSelector').includes('kind=Pod')) writeFileSync(heardFile, '');
+      const isOfPod = searchParams.get('fieldSelector').includes('kind=Pod');
+      writeFileSync(isOfPod ? heardFile : jobHeardFile, '');
       return appeared(goneFile);
     }
     await appeared(jobFile);
+    if (kind === 'jobs') {
+      print({ type: 'ADDED', object: job() });
+      return appeared(join(folder, 'never'));
+    }
     print({ type: 'ADDED', object: pod({ waiting: { reason: 'ContainerCreating' } }) });
-    await appeared(heardFile); // or that watch may be over before it has noted its call
+    await appeared(heardFile); // or those watches may be over before they have noted their calls
+    await appeared(jobHeardFile);
     print({ type: 'MODIFIED', object: pod({ running: {} }) });
     await appeared(goneFile);
     print({ type: 'DELETED', object: pod({ running: {} }) });
@@ -59,7 +66,10 @@ async function raw(verb, uri) {
   if (verb === 'create') {
     const made = input();
     made.metadata.uid = kind === 'jobs' ? 'job-uid' : 'policy-uid';
-    if (kind === 'jobs') writeFileSync(jobFile, JSON.stringify(made));
+    if (kind === 'jobs') {
+      writeFileSync(`${jobFile}.part`, JSON.stringify(made)); // never seen half written
+      renameSync(`${jobFile}.part`, jobFile);
+    }
     return print(made);
   }
   if (verb === 'delete') {

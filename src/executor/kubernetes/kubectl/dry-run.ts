@@ -42,7 +42,7 @@ export function plannedCalls(options: DryRunOptions): readonly PlannedCall[] {
   const namespace = options.namespace ?? unknown.namespace;
   const name = objectName(request.run.name);
   const network = settings.network;
-  const podQuery = { labelSelector: `${labels.run}=${request.run.id}` };
+  const ofRun = { labelSelector: `${labels.run}=${request.run.id}` };
   const events = (kind: string, of: string) => ({
     fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${of}`,
   });
@@ -76,7 +76,8 @@ export function plannedCalls(options: DryRunOptions): readonly PlannedCall[] {
     ...(options.namespace === undefined ? [call('ask for the namespace', namespaceCall(options))] : []),
     call('ask what this user may do', requestCall(options, rulesReview(namespace))),
     call('ask for the version', requestCall(options, { method: 'GET', path: '/version' })),
-    watch('watch for the pod', paths.pods(namespace), podQuery),
+    watch('watch for the pod', paths.pods(namespace), ofRun),
+    watch('watch the Job', paths.jobs(namespace), ofRun),
     watch("watch the Job's events", paths.events(namespace), events('Job', name)),
     call(
       'create the Job',
@@ -93,7 +94,7 @@ export function plannedCalls(options: DryRunOptions): readonly PlannedCall[] {
     ...(options.sends ? [exec('unpack checkout and shared steps', 'receive')] : []),
     ...otherSteps.flat(),
     ...(options.fetches ? [exec('pack the outputs', 'send')] : []),
-    ...(request.keep ? [] : removal(options, namespace, name, podQuery)),
+    ...(request.keep ? [] : removal(options, namespace, name, ofRun)),
   ];
 }
 
@@ -101,7 +102,7 @@ function removal(
   options: DryRunOptions,
   namespace: string,
   name: string,
-  podQuery: Record<string, string>,
+  ofRun: Record<string, string>,
 ): PlannedCall[] {
   const job = paths.job(namespace, name);
   const policy = requestCall(options, { method: 'DELETE', path: paths.networkPolicy(namespace, name) });
@@ -113,7 +114,7 @@ function removal(
     },
     {
       purpose: 'see that the pod is gone',
-      ...requestCall(options, { method: 'GET', path: paths.pods(namespace), query: podQuery }),
+      ...requestCall(options, { method: 'GET', path: paths.pods(namespace), query: ofRun }),
     },
     ...(options.pod.network === 'open' ? [] : [{ purpose: 'delete the NetworkPolicy', ...policy }]),
   ];
