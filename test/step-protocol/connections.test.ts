@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +8,7 @@ import { LocalPod, shells } from './local-pod.ts';
 import { cutAfter, cutSending } from './roads.ts';
 
 const never = new AbortController().signal;
-const options = { runId: 'r1', graceMs: 1000, packing: 'none', isUsed: false } as const;
+const options = { runId: randomUUID(), graceMs: 1000, packing: 'none', isUsed: false } as const;
 
 /** Breaks the first so many execs of steps. */
 function breaking(times: number, how: (session: ExecSession, nth: number) => ExecSession) {
@@ -82,4 +83,15 @@ test('a supervisor that was killed is an error, never a verdict, and the step is
 test('a log that cannot be written is an error, never a verdict', async () => {
   await using pod = await LocalPod.start({ shell: 'dash', longestFile: 64 });
   await expect(runOnce(pod, 'seq 1 100000')).rejects.toMatchObject({ code: 'LogIncomplete' });
+});
+
+describe('a step that takes away what the run keeps in the pod is an error within seconds, never a wait', () => {
+  test.each<[string, (root: string) => string]>([
+    ['the shell that would have told its exit', () => 'kill -9 $PPID; sleep 1'],
+    ['the log it has written', (root) => `seq 1 1000; sleep 0.5; : >${root}/.knotless-log/0; echo b`],
+    ['all of it', (root) => `rm -rf ${root}/.knotless ${root}/.knotless-log; sleep 1; echo b`],
+  ])('%s', async (_, command) => {
+    await using pod = await LocalPod.start({ shell: 'dash' });
+    await expect(runOnce(pod, command(pod.root))).rejects.toMatchObject({ code: 'ProtocolViolation' });
+  });
 });

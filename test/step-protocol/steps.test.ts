@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { LocalPod, type LocalPodOptions, shells } from './local-pod.ts';
 
 const never = new AbortController().signal;
-const options = { runId: 'r1', graceMs: 1000, packing: 'none', isUsed: false } as const;
+const options = { runId: randomUUID(), graceMs: 1000, packing: 'none', isUsed: false } as const;
 
 async function withSession<T>(
   pod: LocalPodOptions,

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ afterEach(() => {
 const open = (pod: LocalPod, packing: 'gzip' | 'none' = 'none') =>
   PodSession.open(
     pod.port,
-    { runId: 'r1', graceMs: 1000, packing, isUsed: false },
+    { runId: randomUUID(), graceMs: 1000, packing, isUsed: false },
     AbortSignal.timeout(20_000),
   );
 

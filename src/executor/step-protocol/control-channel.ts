@@ -36,8 +36,8 @@ export class ControlChannel implements AsyncDisposable {
   }
 
   /** Signals every process of a step; resolves to whether the step had started. */
-  async stop(step: number, kind: 'TERM' | 'KILL', signal: AbortSignal): Promise<boolean> {
-    const answer = await this.#ask(`stop ${step} ${kind}`, signal);
+  async stop(cookie: string, kind: 'TERM' | 'KILL', signal: AbortSignal): Promise<boolean> {
+    const answer = await this.#ask(`stop ${cookie} ${kind}`, signal);
     return !answer.endsWith(' none');
   }
 

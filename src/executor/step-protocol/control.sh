@@ -1,6 +1,7 @@
 # The runner's standing exec: greets with what this image can do, then obeys one line at a time.
 #   beat TEXT           renews the lease                       -> beat TEXT
-#   stop STEP SIGNAL    signals all processes of a step        -> stopped STEP PID, or none: it has not started
+#   stop COOKIE SIGNAL  signals all processes of a step        -> stopped COOKIE PID, or none: it has not started
+# A cookie is STEP.RUN, and stands in the environment of all that the step started.
 base=${0%/.knotless/bin/*}
 root=$base/.knotless
 
@@ -34,13 +35,13 @@ echo "knotless 1 missing=${missing#,} unwritable=${unwritable#,} gzip=$gzip"
 # NULs between variables; a busybox grep would see the first variable only.
 carries() {
   while IFS= read -r line || [ -n "$line" ]; do
-    case $line in *"KNOTLESS_STEP_ID=$2."*) return 0 ;; esac
+    case $line in *"KNOTLESS_STEP_ID=$2"*) return 0 ;; esac
   done 2>/dev/null <"/proc/$1/environ"
   return 1
 }
 signal_step() {
   pid=''
-  read -r pid 2>/dev/null <"$root/s/$1.pid"
+  read -r pid 2>/dev/null <"$root/s/${1%%.*}.pid"
   if [ -n "$pid" ]; then
     kill -s "$2" -- "-$pid" 2>/dev/null || kill -s "$2" "$pid" 2>/dev/null
   fi

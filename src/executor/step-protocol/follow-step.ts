@@ -9,6 +9,7 @@ import { MarkSplitter, type StepMark } from './step-mark.ts';
 /** The follower in the pod gives a sign of life every 5 s; after this long without one the road is dead. */
 const silenceMs = 20_000;
 const longestAnswer = 200;
+const mostFruitless = 3;
 
 /** A step on its way, across as many connections as it takes. */
 export class FollowedStep {
@@ -20,6 +21,7 @@ export class FollowedStep {
   /** Bytes of the step's log that have come. */
   #offset = 0;
   #accepted = false;
+  #fruitless = 0;
   #announceAccepted: () => void = () => {};
   /** Resolves when the pod has said that the step is under way. */
   readonly accepted: Promise<void>;
@@ -49,6 +51,7 @@ export class FollowedStep {
     });
     const stderr = new Tail(session.stderr, 4096, () => silence.heard());
     session.stdin.on('error', () => {}); // what does not come back tells
+    const before = this.#offset;
     try {
       signal.throwIfAborted();
       const body = this.#accepted ? Buffer.alloc(0) : this.#body;
@@ -56,7 +59,7 @@ export class FollowedStep {
       if (body.length > 0) session.stdin.write(body);
       const mark = await this.#read(session, silence);
       if (mark) return mark;
-      await refusal(session, stderr);
+      if (await endedByItself(session, stderr)) this.#countFruitless(before);
     } catch (error) {
       if (error instanceof RunnerError && !error.retry) throw error;
       port.trace(`step ${this.#index}: connection broke: ${messageOf(error)}`);
@@ -107,6 +110,16 @@ export class FollowedStep {
     }
   }
 
+  /** A follower that ended by itself, told nothing new and saw no end: it will say the same again. */
+  #countFruitless(before: number): void {
+    this.#fruitless = this.#offset === before ? this.#fruitless + 1 : 0;
+    if (this.#fruitless < mostFruitless) return;
+    throw new RunnerError(
+      'ProtocolViolation',
+      "the step's log in the pod has no end: something there removed or cut what the run keeps in /.knotless and /.knotless-log",
+    );
+  }
+
   /** What goes wrong on our own side is no broken connection. */
   async #deliver(bytes: Buffer): Promise<void> {
     try {
@@ -117,22 +130,21 @@ export class FollowedStep {
   }
 }
 
-/** The two things that the follower in the pod knows and no other connection can mend. */
-async function refusal(session: ExecSession, stderr: Tail): Promise<void> {
-  const code = await session.exit.then(
-    (exit) => exit.exitCode,
-    () => 0,
-  );
+/** Whether the follower in the pod ended, not the road to it. Throws what it knows and no other connection can mend. */
+async function endedByItself(session: ExecSession, stderr: Tail): Promise<boolean> {
+  const exit = await session.exit.catch(() => undefined);
+  const code = exit?.exitCode;
   if (code === 4) {
     throw new RunnerError(
       'ProtocolViolation',
-      `the step's supervisor is gone and left no exit status: it was killed. ${stderr.text()}`,
+      `the step's supervisor is gone and left no exit status: it was killed`,
     );
   }
   if (code === 5) {
     throw new RunnerError(
       'LogIncomplete',
-      `the step's log could not be written in the pod (disk full?): ${stderr.text()}`,
+      `the step's log could not be written in the pod: is its disk full? ${stderr.text()}`.trim(),
     );
   }
+  return exit !== undefined;
 }

@@ -2,7 +2,7 @@ import type { StepControl, StepOutput, StepRequest, StepUsage, StepVerdict } fro
 import type { ControlChannel } from './control-channel.ts';
 import { FollowedStep } from './follow-step.ts';
 import type { PodPort } from './pod-port.ts';
-import { stepBody } from './step-body.ts';
+import { stepBody, stepCookie } from './step-body.ts';
 import type { StepExecs } from './step-execs.ts';
 import type { StepMark } from './step-mark.ts';
 
@@ -31,7 +31,7 @@ export async function runStep(
   try {
     const mark = untilMark(context, followed, step.following, ended);
     mark.catch(() => {});
-    const stopping = stopped(context, step.index, followed, mark, stop, ended);
+    const stopping = stopped(context, stepCookie(step.index, context.runId), followed, mark, stop, ended);
     stopping.catch(() => {});
     return await Promise.race([mark.then((found) => naturalEnd(found, stop, stopping)), stopping]);
   } finally {
@@ -67,7 +67,7 @@ async function naturalEnd(
 /** Resolves only after `stop` was aborted: TERM, the grace, KILL; the log so far still comes. */
 async function stopped(
   { port, control, graceMs }: StepContext,
-  index: number,
+  cookie: string,
   followed: FollowedStep,
   mark: Promise<StepMark>,
   stop: AbortSignal,
@@ -81,15 +81,15 @@ async function stopped(
     const deadline = port.clock.now() + graceMs;
     await Promise.race([followed.accepted, within(graceMs)]);
     // a step that was accepted a moment ago may not have begun
-    while (!(await control.stop(index, 'TERM', signal)) && port.clock.now() < deadline) await within(50);
+    while (!(await control.stop(cookie, 'TERM', signal)) && port.clock.now() < deadline) await within(50);
     const found = await within(Math.max(0, deadline - port.clock.now()));
     if (found) {
       // what it left behind goes too
-      await control.stop(index, 'KILL', signal);
+      await control.stop(cookie, 'KILL', signal);
       return { kind: 'stopped', signal: 'TERM', ...found };
     }
   }
-  await control.stop(index, 'KILL', signal);
+  await control.stop(cookie, 'KILL', signal);
   const found = await within(lastWordMs);
   return { kind: 'stopped', signal: 'KILL', ...(found ?? { exitCode: null, usage: unknownUsage }) };
 }

@@ -9,7 +9,7 @@ export function stepBody(step: StepRequest, runId: string): Buffer {
     ...gitTrustsTheCheckout(step.environment),
     ...step.environment,
     ...step.secrets,
-    KNOTLESS_STEP_ID: `${step.index}.${runId}`,
+    KNOTLESS_STEP_ID: stepCookie(step.index, runId),
   };
   const lines = Object.entries(variables).map(
     // `command`: a variable that this shell keeps to itself (bash's UID) must not end the program.
@@ -17,6 +17,9 @@ export function stepBody(step: StepRequest, runId: string): Buffer {
   );
   return Buffer.from(`${lines.join('')}knotless_script=${quoted(step.command)}\n# ${step.nonce}\n`);
 }
+
+/** Stands in the environment of all that a step starts, by which it is found wherever it has moved to. */
+export const stepCookie = (index: number, runId: string): string => `${index}.${runId}`;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 

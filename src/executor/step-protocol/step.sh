@@ -40,20 +40,22 @@ echo accepted
 
 # The ticker wakes the follower; the supervisor does too, when there is something to end for.
 # Its dots also end it, once nobody is there to read them.
-if [ -p "$wake" ]; then exec 4<>"$wake"; fi
+# The descriptor is kept whatever becomes of the name.
+fifo=no
+[ -p "$wake" ] && exec 4<>"$wake" && fifo=yes
 beats=5
 [ "$tick" = 1 ] || beats=50
 (
   ticks=0
   while sleep "$tick" && kill -0 $$ 2>/dev/null; do
-    [ -p "$wake" ] && echo >&4
+    [ "$fifo" = no ] || echo >&4
     ticks=$((ticks + 1))
     [ $((ticks % beats)) -ne 0 ] || printf . >&2
   done
 ) &
 ticker=$!
 pause() {
-  if [ -p "$wake" ]; then read -r _ <&4; else sleep "$tick"; fi
+  if [ "$fifo" = yes ]; then read -r _ <&4; else sleep "$tick"; fi
 }
 
 # The descriptor keeps the place where the last cat stopped. `drained` is there when the log has its last
@@ -65,7 +67,7 @@ while :; do
   elif [ -s "$state.exit" ]; then
     over=$((over + 1))
   fi
-  cat <&3 || break
+  cat <&3 || { verdict=1 && break; } # nobody reads any more
   [ "$over" -lt 30 ] || break
   rounds=$((rounds + 1))
   if [ "$over" -eq 0 ] && [ $((rounds % beats)) -eq 0 ]; then
@@ -81,6 +83,8 @@ while :; do
   pause
 done
 kill "$ticker" 2>/dev/null
+# without the exit status nothing will ever be the end of this log
+[ "$verdict" -ne 0 ] || [ -s "$state.exit" ] || verdict=4
 [ ! -e "$state.broken" ] || verdict=5
 rm -f "$wake"
 exit "$verdict"
