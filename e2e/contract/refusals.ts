@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asRunnerError, type RunnerError } from '../../src/base/errors.ts';
 import type { OpenRequest } from '../../src/executor/executor.ts';
 import type { Cluster, PlaceSettings, Transport } from './cluster.ts';
+import { eventually } from './eventually.ts';
 import { describeIfAble, itIfAble } from './needs.ts';
 import { openRequest } from './open-request.ts';
 import { Recorder } from './recorder.ts';
@@ -94,6 +95,15 @@ export function refusalsContract(cluster: Cluster, transport: Transport): void {
         await view.core.createNamespacedLimitRange({
           namespace,
           body: { metadata: { name: 'small' }, spec: { limits: [range] } },
+        });
+        await eventually('the LimitRange is in force', async () => {
+          const container = { name: 'x', image: 'x', resources: { requests: { memory: '64Mi' } } };
+          const body = { metadata: { name: 'x' }, spec: { containers: [container] } };
+          const trial = view.core.createNamespacedPod({ namespace, dryRun: 'All', body });
+          return trial.then(
+            () => undefined,
+            () => true,
+          );
         });
         const large = await refused(openRequest(), { namespace, memory: '64Mi' });
         expect(large.error.code).toBe('AdmissionRejected');

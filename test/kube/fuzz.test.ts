@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { RunnerError } from '../../src/base/errors.ts';
+import { parseFrame } from '../../src/kube/exec-frames.ts';
+import { execExitOf } from '../../src/kube/exec-status.ts';
+import { watchEvents } from '../../src/kube/watch-lines.ts';
+import { seededRandom } from '../run/support/seeded-random.ts';
+
+const seed = 20_261_130;
+const rounds = 3_000;
+const asked = { action: 'exec', server: 'https://example.test', method: 'GET' };
+
+/** Bytes of a text with a few of them changed, cut out or doubled. */
+function mutated(text: string, random: (limit: number) => number): Buffer {
+  let bytes = Buffer.from(text);
+  for (let change = random(6); change > 0; change--) {
+    const at = random(bytes.length + 1);
+    const length = random(8);
+    const kind = random(3);
+    const middle =
+      kind === 0
+        ? Buffer.alloc(0)
+        : kind === 1
+          ? Buffer.concat([bytes.subarray(at, at + length), bytes.subarray(at, at + length)])
+          : Buffer.from(Array.from({ length }, () => random(256)));
+    bytes = Buffer.concat([bytes.subarray(0, at), middle, bytes.subarray(at + length)]);
+  }
+  return bytes;
+}
+
+/** What was thrown, which may be a RunnerError only. */
+function expectRunnerError(thrown: unknown): void {
+  expect(thrown).toBeInstanceOf(RunnerError);
+}
+
+it('mutated lines of a watch are events or a RunnerError, however they are cut', async () => {
+  const random = seededRandom(seed);
+  const line = `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'ü', uid: '1' } } })}\n`;
+  for (let round = 0; round < rounds; round++) {
+    const bytes = mutated(line.repeat(1 + random(3)), random);
+    const pieces = async function* (): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < bytes.length; ) {
+        const end = at + 1 + random(40);
+        yield bytes.subarray(at, end);
+        at = end;
+      }
+    };
+    try {
+      for await (const { type } of watchEvents(pieces(), 400)) expect(type).toMatch(/^[A-Z]+$/);
+    } catch (thrown) {
+      expectRunnerError(thrown);
+    }
+  }
+});
+
+it('mutated statuses of an exec never make up an exit code', () => {
+  const random = seededRandom(seed + 1);
+  const status = JSON.stringify({
+    status: 'Failure',
+    reason: 'NonZeroExitCode',
+    details: { causes: [{ reason: 'ExitCode', message: '42' }] },
+  });
+  for (let round = 0; round < rounds; round++) {
+    const text = mutated(status, random).toString();
+    try {
+      const { exitCode } = execExitOf(text, asked);
+      expect(exitCode).toBeGreaterThan(0); // 0 is for a Success alone
+      expect(text).toContain(String(exitCode));
+    } catch (thrown) {
+      expectRunnerError(thrown);
+    }
+  }
+});
+
+it('any bytes are a frame of a known channel, or none', () => {
+  const random = seededRandom(seed + 2);
+  for (let round = 0; round < rounds; round++) {
+    const bytes = Buffer.from(Array.from({ length: random(20) }, () => random(256)));
+    const frame = parseFrame(bytes);
+    if (frame === null) expect([1, 2, 3]).not.toContain(bytes[0]);
+    else expect(frame.bytes).toEqual(bytes.subarray(1));
+  }
+});
