@@ -54,7 +54,8 @@ export class ClusterHand {
     ]);
     const until = performance.now() + collectionMs;
     let policies = (await this.#networking.listNamespacedNetworkPolicy(query)).items;
-    while (policies.length > 0 && performance.now() < until) {
+    const isOwned = jobs.items.length + pods.items.length > 0;
+    while (policies.length > 0 && !isOwned && performance.now() < until) {
       await delay(500);
       policies = (await this.#networking.listNamespacedNetworkPolicy(query)).items;
     }

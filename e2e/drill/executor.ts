@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Executor } from '../../src/executor/executor.ts';
 import { connectByKubectl } from '../../src/executor/kubernetes/kubectl/kubectl-api.ts';
 import { createKubernetesExecutor } from '../../src/executor/kubernetes/kubernetes-executor.ts';
@@ -12,6 +12,7 @@ export interface ExecutorSettings {
   readonly namespace: string;
   readonly transport: 'api' | 'kubectl';
   readonly gzip: boolean;
+  readonly clock?: Clock;
   readonly trace: (message: string) => void;
 }
 
@@ -19,8 +20,7 @@ export interface ExecutorSettings {
 export async function openExecutor(
   settings: ExecutorSettings,
 ): Promise<{ readonly executor: Executor } & AsyncDisposable> {
-  const { kubeconfig, namespace, trace } = settings;
-  const clock = systemClock();
+  const { kubeconfig, namespace, trace, clock = systemClock() } = settings;
   const common = { environment: process.env, kubeconfig, context: undefined, namespace, clock, trace };
   const connection =
     settings.transport === 'api'

@@ -116,7 +116,9 @@ export class Flow {
     }, bytesPerSecond);
     from.pipe(metered).pipe(to);
     from.once('close', () => {
-      if (!this.#stalled) metered.end();
+      if (this.#stalled) return;
+      from.unpipe(metered); // a closed socket may still give what it holds
+      metered.end();
     });
     this.#joints.push(() => {
       from.unpipe(metered);

@@ -6,7 +6,7 @@ import { ClusterHand } from '../../e2e/drill/cluster-hand.ts';
 import { openExecutor } from '../../e2e/drill/executor.ts';
 import { type Relay, startRelay } from '../../e2e/relay/relay.ts';
 import type { Rule } from '../../e2e/relay/rules.ts';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/embedded/cluster.ts';
 import { CancelSource } from '../../src/run/cancel-source.ts';
 import type { RunEvent } from '../../src/run/event-schema.ts';
@@ -28,6 +28,7 @@ export interface StagedRun {
 
 export interface Staging {
   readonly rules?: readonly Rule[];
+  readonly clock?: Clock;
   readonly request?: (folder: string) => Partial<RunRequest>;
   /** Puts into the run's folder what it needs. */
   readonly before?: (folder: string) => Promise<void>;
@@ -59,6 +60,7 @@ export class Stage implements AsyncDisposable {
 
   async run(commands: readonly string[], staging: Staging = {}): Promise<StagedRun> {
     const folder = await mkdtemp(join(this.#folder, 'run-'));
+    const { clock = systemClock() } = staging;
     const traces: string[] = [];
     await staging.before?.(folder);
     await using relay = await startRelay({
@@ -68,7 +70,14 @@ export class Stage implements AsyncDisposable {
     });
     const { kubeconfig } = relay;
     const trace = (message: string): void => void traces.push(message);
-    await using road = await openExecutor({ kubeconfig, namespace, transport: 'api', gzip: false, trace });
+    await using road = await openExecutor({
+      kubeconfig,
+      namespace,
+      transport: 'api',
+      gzip: false,
+      clock,
+      trace,
+    });
     const result = await runWorkflow({
       run: { name: folder, runner: undefined },
       workflow: {
@@ -96,7 +105,7 @@ export class Stage implements AsyncDisposable {
       onEvent: (event) => staging.onEvent?.(event, relay),
       onTrace: trace,
       cancel: new CancelSource(),
-      clock: systemClock(),
+      clock,
       random: randomBytes,
       ...staging.request?.(folder),
     });
