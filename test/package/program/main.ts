@@ -21,7 +21,7 @@ const sandbox: Sandbox = {
   },
   close: async () => ({ deleted: true, kept: false, leftover: null }),
 };
-const executor: Executor = { open: async () => sandbox };
+const executor: Executor = { open: async () => sandbox, adopt: async () => sandbox };
 
 const seen: string[] = [];
 const result: RunResult = await runWorkflow({
