@@ -124,7 +124,11 @@ export function clusterCommandsContract(cluster: Cluster, transport: Transport):
     const namespace = await cluster.makeNamespace();
     const name = 'My build: main';
     const ended = await liveRun(namespace, name, async () => {
-      const table = await command(['ls', ...within(namespace)]);
+      // the status follows up to a second behind the event by which a run knows
+      const table = await eventually('the run to be shown as running', async () => {
+        const shown = await command(['ls', ...within(namespace)]);
+        return shown.stdout.includes('Running') ? shown : undefined;
+      });
       expect(table.stdout).toMatch(
         /^NAME +RUNNER +STATUS +AGE +NODE\nMy build: main +did:plc:runner +Running +\d+s +\S+\n$/,
       );

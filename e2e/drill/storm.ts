@@ -27,9 +27,9 @@ export async function storm(options: StormOptions): Promise<Tally> {
       const wrong = tally.add(run);
       const told = run.result.reason?.code ?? run.result.status;
       print(`run ${number}: ${told} after ${Math.round((performance.now() - began) / 100) / 10} s\n`);
-      if (wrong) {
+      if (wrong || only !== undefined) {
         const { steps, faults: planned } = run.plan;
-        print(`${JSON.stringify(wrong, null, 1)}\n`);
+        print(`${JSON.stringify(wrong ?? 'all is well', null, 1)}\n`);
         print(`${steps.map(({ step }) => `${step.name}: ${step.command.slice(0, 200)}`).join('\n')}\n`);
         print(`${planned.map((fault) => JSON.stringify(fault)).join('\n')}\n`);
         print(`${run.traces.join('\n')}\nreplay: npm run drill -- --seed ${seed} --only ${number}\n`);
