@@ -10,6 +10,7 @@ import {
   eventSchema,
   type JobObject,
   jobSchema,
+  listOf,
   type PodObject,
   podSchema,
 } from './objects.ts';
@@ -165,21 +166,30 @@ export class PodMonitor implements AsyncDisposable {
 
   /** The Job knows better than the pod why it ended: a deadline, or somebody who deleted the Job. */
   async #tellEnd(first: RunnerError): Promise<void> {
-    const pod = this.#pod;
     let error = first;
     for (const pause of [0, secondLookMs]) {
       if (first.code !== 'PodDeleted' && first.code !== 'PodFailed') break;
       await this.#target.clock.sleep(pause, this.#end.signal);
       try {
-        error = diagnoseEnd(await this.#readOwnJob(this.#end.signal), pod) ?? error;
+        const job = await this.#readOwnJob(this.#end.signal);
+        if (first.code === 'PodFailed') await this.#readPods(this.#end.signal);
+        error = diagnoseEnd(job, this.#pod) ?? error;
       } catch (thrown) {
-        this.#target.observer.trace(`reading the Job failed: ${messageOf(thrown)}`);
+        this.#target.observer.trace(`reading why the pod ended failed: ${messageOf(thrown)}`);
       }
       if (error.code === 'DeadlineExceeded' || error.code === 'Cancelled') break;
     }
     this.#diagnosis = { kind: 'over', error };
     this.#lost.abort(error);
     for (const wake of [...this.#waiters]) wake();
+  }
+
+  /** The Job may tell that it failed before the watch of its pod does that somebody deleted that. */
+  async #readPods(signal: AbortSignal): Promise<void> {
+    const { api, namespace, runId } = this.#target;
+    const query = { labelSelector: `${labels.run}=${runId}` };
+    const call = { method: 'GET', path: paths.pods(namespace), query, signal } as const;
+    this.#seePods((await api.request(call, listOf(podSchema))).items ?? []);
   }
 
   /** The Job as it is now. Once it is gone, as it was last shown: it may have said why. */

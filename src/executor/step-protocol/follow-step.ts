@@ -9,6 +9,8 @@ import { MarkSplitter, type StepMark } from './step-mark.ts';
 /** The follower in the pod gives a sign of life every 5 s; after this long without one the road is dead. */
 const silenceMs = 20_000;
 const longestAnswer = 200;
+/** How long the cluster may take to tell that the pod is going. */
+const explanationMs = 3_000;
 const mostFruitless = 3;
 
 /** A step on its way, across as many connections as it takes. */
@@ -59,7 +61,8 @@ export class FollowedStep {
       if (body.length > 0) session.stdin.write(body);
       const mark = await this.#read(session, silence);
       if (mark) return mark;
-      if (await endedByItself(session, stderr)) this.#countFruitless(before);
+      if (await endedByItself(session, stderr, () => port.clock.sleep(explanationMs, signal)))
+        this.#countFruitless(before);
     } catch (error) {
       if (error instanceof RunnerError && !error.retry) throw error;
       port.trace(`step ${this.#index}: connection broke: ${messageOf(error)}`);
@@ -130,11 +133,19 @@ export class FollowedStep {
   }
 }
 
-/** Whether the follower in the pod ended, not the road to it. Throws what it knows and no other connection can mend. */
-async function endedByItself(session: ExecSession, stderr: Tail): Promise<boolean> {
+/**
+ * Whether the follower in the pod ended, not the road to it. Throws what it knows and no other connection can mend,
+ * unless `explained` rejects with a better reason: a pod on its way out kills its programs first.
+ */
+async function endedByItself(
+  session: ExecSession,
+  stderr: Tail,
+  explained: () => Promise<void>,
+): Promise<boolean> {
   const exit = await session.exit.catch(() => undefined);
   const code = exit?.exitCode;
   if (code === 4) {
+    await explained();
     throw new RunnerError(
       'ProtocolViolation',
       `the step's supervisor is gone and left no exit status: it was killed`,
