@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { asRunnerError, type RunnerError } from '../../src/base/errors.ts';
 import type { OpenRequest } from '../../src/executor/executor.ts';
 import type { Cluster, PlaceSettings, Transport } from './cluster.ts';
+import { eventually } from './eventually.ts';
 import { describeIfAble, itIfAble } from './needs.ts';
 import { openRequest } from './open-request.ts';
 import { Recorder } from './recorder.ts';
@@ -84,6 +85,36 @@ export function refusalsContract(cluster: Cluster, transport: Transport): void {
       expect(error.message).toContain('no-such-secret');
       expect(observer.waits.map(({ reason }) => reason)).toContain('CreateContainerConfigError');
     });
+
+    itIfAble(
+      cluster.can.limits,
+      'shows what a LimitRange says, of too much and of a default below a request',
+      async () => {
+        const namespace = await cluster.makeNamespace();
+        // this client calls the API's `default` so, and drops a `default`
+        const range = { type: 'Container', max: { memory: '32Mi' }, _default: { cpu: '100m' } };
+        await view.core.createNamespacedLimitRange({
+          namespace,
+          body: { metadata: { name: 'small' }, spec: { limits: [range] } },
+        });
+        await eventually('the LimitRange is in force', async () => {
+          const container = { name: 'x', image: 'x', resources: { requests: { memory: '64Mi' } } };
+          const body = { metadata: { name: 'x' }, spec: { containers: [container] } };
+          const trial = view.core.createNamespacedPod({ namespace, dryRun: 'All', body });
+          return trial.then(
+            () => undefined,
+            (refusal: unknown) => (/maximum memory|memory limit/.test(String(refusal)) ? true : undefined),
+          );
+        });
+        const large = await refused(openRequest(), { namespace, memory: '64Mi' });
+        expect(large.error.code).toBe('AdmissionRejected');
+        expect(large.error.message).toContain('maximum memory usage per Container is 32Mi');
+        const busy = await refused(openRequest(), { namespace, cpu: '200m' });
+        expect(busy.error.code).toBe('AdmissionRejected');
+        expect(busy.error.message).toMatch(/must be less than or equal to cpu limit/);
+        expect(large.ms + busy.ms).toBeLessThan(30_000);
+      },
+    );
 
     it.concurrent('tells what the scheduler says while it waits, and at the end', async () => {
       const limits = { ...openRequest().limits, readyMs: 4_000 };
