@@ -13,7 +13,7 @@ export function withFigures(page: string, report: Report): string {
   const where = [
     `Measured ${startedAt.slice(0, 10)} in ${Math.round(report.durationMs / 1000)} s: Kubernetes ${cluster.version}, ${cluster.runtime},`,
     `image ${cluster.image}, kubectl ${kubectl}, Node ${machine.node}, ${machine.cpus} × ${machine.cpu || 'processor'},`,
-    `${Math.round(machine.memoryBytes / 1e9)} GB; cluster and runner on one machine.`,
+    `${Math.round(machine.memoryBytes / 1e9)} GB.`,
   ].join(' ');
   const failures = report.failures.map((failure) => `Not measured: ${failure}\n`);
   const figures = [where, '', markdownTable(report), ...failures].join('\n');
