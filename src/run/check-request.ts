@@ -1,10 +1,9 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { badInput, messageOf } from '../base/errors.ts';
 import type { Step } from '../workflow/workflow.ts';
-import type { Destination } from './destination.ts';
 import { outputPaths } from './output-paths.ts';
 import type { RunRequest } from './run-request.ts';
+import { sharedDestination } from './shared-destination.ts';
 import { ownVariableNames } from './step-environment.ts';
 
 /** Rejects with BadInput, if anything of the request cannot be. Makes the outputs folder, and nothing else. */
@@ -17,7 +16,7 @@ export async function checkRequest(request: RunRequest): Promise<void> {
   checkVariables(secrets, 'the secrets');
   checkSteps(workflow.steps, secrets);
   checkLimits(request);
-  checkDestinations([request.log, request.result, request.events]);
+  await checkDestinations([request.log, request.result, request.events]);
   if (request.outputs) {
     outputPaths(request.outputs.collect);
     await checkOutputsFolder(request.outputs.folder);
@@ -92,18 +91,10 @@ function checkLimits({ limits, workflow }: RunRequest): void {
 /** A timer that is set for longer goes off at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-function checkDestinations(destinations: readonly (Destination | undefined)[]): void {
-  const seen = new Set<unknown>();
-  for (const destination of destinations) {
-    if (destination) {
-      const target = destination.kind === 'file' ? resolve(destination.path) : destination.stream;
-      if (seen.has(target)) {
-        const name = destination.kind === 'file' ? destination.path : destination.name;
-        throw badInput(`log, result and events cannot share ${name}: each needs its own`);
-      }
-      seen.add(target);
-    }
-  }
+async function checkDestinations(destinations: Parameters<typeof sharedDestination>[0]): Promise<void> {
+  const name = await sharedDestination(destinations);
+  if (name === undefined) return;
+  throw badInput(`log, result and events cannot share ${name}: each needs its own`);
 }
 
 async function checkOutputsFolder(folder: string): Promise<void> {
