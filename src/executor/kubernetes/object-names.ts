@@ -34,6 +34,11 @@ export const labels = {
   runner: 'knotless-runner-k8s/runner',
 } as const;
 
+/** Chooses the objects of one run. */
+export const selectorOfRun = (runId: string): { readonly labelSelector: string } => ({
+  labelSelector: `${labels.run}=${runId}`,
+});
+
 export const annotations = {
   name: 'knotless-runner-k8s/run-name',
   runner: 'knotless-runner-k8s/runner',

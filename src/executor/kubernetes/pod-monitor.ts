@@ -3,14 +3,14 @@ import { messageOf } from '../../base/errors.ts';
 import { readJob } from './create-job.ts';
 import { type Diagnosis, diagnose } from './diagnosis.ts';
 import { followObjects } from './follow-objects.ts';
-import { annotations, labels } from './object-names.ts';
+import { listPods } from './list-pods.ts';
+import { annotations, selectorOfRun } from './object-names.ts';
 import { paths } from './object-paths.ts';
 import {
   type EventObject,
   eventSchema,
   type JobObject,
   jobSchema,
-  listOf,
   type PodObject,
   podSchema,
 } from './objects.ts';
@@ -46,7 +46,7 @@ export class PodMonitor implements AsyncDisposable {
   constructor(target: RunTarget) {
     this.#target = target;
     this.#words = new WordWatch(target.clock, target.observer);
-    const ofRun = { labelSelector: `${labels.run}=${target.runId}` };
+    const ofRun = selectorOfRun(target.runId);
     this.#follow(paths.pods(target.namespace), ofRun, podSchema, (pods) => this.#seePods(pods));
     this.#follow(paths.jobs(target.namespace), ofRun, jobSchema, ([job]) => this.#seeJobs(job));
     this.#followEvents('Job', target.name);
@@ -186,10 +186,7 @@ export class PodMonitor implements AsyncDisposable {
 
   /** The Job may tell that it failed before the watch of its pod does that somebody deleted that. */
   async #readPods(signal: AbortSignal): Promise<void> {
-    const { api, namespace, runId } = this.#target;
-    const query = { labelSelector: `${labels.run}=${runId}` };
-    const call = { method: 'GET', path: paths.pods(namespace), query, signal } as const;
-    this.#seePods((await api.request(call, listOf(podSchema))).items ?? []);
+    this.#seePods(await listPods(this.#target, signal));
   }
 
   /** The Job as it is now. Once it is gone, as it was last shown: it may have said why. */

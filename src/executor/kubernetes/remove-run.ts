@@ -2,9 +2,10 @@ import { withDeadline } from '../../base/deadline.ts';
 import { messageOf, RunnerError } from '../../base/errors.ts';
 import type { Closed } from '../executor.ts';
 import { readJob } from './create-job.ts';
-import { annotations, labels } from './object-names.ts';
+import { listPods } from './list-pods.ts';
+import { annotations } from './object-names.ts';
 import { paths } from './object-paths.ts';
-import { anything, listOf, podSchema } from './objects.ts';
+import { anything } from './objects.ts';
 import type { PodMonitor } from './pod-monitor.ts';
 import type { RunTarget } from './run-target.ts';
 
@@ -65,14 +66,9 @@ export const deleteOptions = (uid: string) => ({
 });
 
 async function podsGone(target: RunTarget, monitor: PodMonitor, signal: AbortSignal): Promise<void> {
-  const query = { labelSelector: `${labels.run}=${target.runId}` };
   for (;;) {
     await monitor.gone(signal);
-    const list = await target.api.request(
-      { method: 'GET', path: paths.pods(target.namespace), query, signal },
-      listOf(podSchema),
-    );
-    if (list.items === null || list.items.length === 0) return;
+    if ((await listPods(target, signal)).length === 0) return;
     await target.clock.sleep(pauseMs / 5, signal);
   }
 }

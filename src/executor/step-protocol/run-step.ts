@@ -46,15 +46,14 @@ async function untilMark(
   signal: AbortSignal,
 ): Promise<StepMark> {
   void followed.accepted.then(() => execs.prepare(following));
-  const began = port.clock.now();
   for (let connections = 0; ; connections++) {
     const mark = await followed.follow(await execs.take(signal), port, signal);
     if (mark) return mark;
-    if (port.clock.now() - began > 0 && connections > 0) await port.clock.sleep(100, signal);
+    if (connections > 0) await port.clock.sleep(100, signal);
   }
 }
 
-/** A step that came to its end before any signal was sent has exited, whatever was asked meanwhile. */
+/** Where a stop is under way already, its own account of the end is the verdict. */
 async function naturalEnd(
   mark: StepMark,
   stop: AbortSignal,

@@ -3,7 +3,7 @@ import type { OpenRequest } from '../../executor.ts';
 import { execOf, type Program } from '../../step-protocol/programs.ts';
 import { containerName, jobManifest } from '../job-manifest.ts';
 import { networkPolicy } from '../network-policy.ts';
-import { labels, objectName } from '../object-names.ts';
+import { objectName, selectorOfRun } from '../object-names.ts';
 import { paths } from '../object-paths.ts';
 import type { PodSettings } from '../pod-settings.ts';
 import { deleteOptions } from '../remove-run.ts';
@@ -42,7 +42,7 @@ export function plannedCalls(options: DryRunOptions): readonly PlannedCall[] {
   const namespace = options.namespace ?? unknown.namespace;
   const name = objectName(request.run.name);
   const network = settings.network;
-  const ofRun = { labelSelector: `${labels.run}=${request.run.id}` };
+  const ofRun = selectorOfRun(request.run.id);
   const events = (kind: string, of: string) => ({
     fieldSelector: `involvedObject.kind=${kind},involvedObject.name=${of}`,
   });
