@@ -94,6 +94,32 @@ describe.concurrent('an API that breaks', () => {
     expect((await readFile(join(outputs, 'numbers'), 'utf8')).trimEnd().split('\n').length).toBe(300_000);
   });
 
+  it.each([
+    ['an upload', 'receive', { bytesUp: 2_000_000 }],
+    ['a download', 'send', { bytesDown: 2_000_000 }],
+  ] as const)(
+    'finds within 30 s that the road of %s is dead, and starts it over',
+    async (_, program, at) => {
+      const { result, relay, logOf } = await stage.run(['cp /work/big /outputs; wc -c </outputs/big'], {
+        request: (folder) => ({
+          checkout: { folder: join(folder, 'checkout'), files: 'all', exclude: [] },
+          outputs: { folder: join(folder, 'outputs'), collect: [], maxBytes: 1e9, maxFiles: 100 },
+        }),
+        before: async (folder) => {
+          await mkdir(join(folder, 'checkout'));
+          await writeFile(join(folder, 'checkout', 'big'), Buffer.alloc(5_000_000, 7));
+        },
+        rules: [{ do: 'stall', kind: 'exec', match: program, times: 1, at }],
+      });
+      expect(relay.applied.get('stall exec')).toBe(1);
+      expect(result).toMatchObject({ status: 'success', outputs: { files: 1, complete: true } });
+      expect(logOf(0).trim()).toBe('5000000');
+      const { uploadMs, downloadMs } = result.timings;
+      expect(Math.max(uploadMs ?? 0, downloadMs ?? 0)).toBeLessThan(30_000);
+    },
+    60_000,
+  );
+
   it('sends the checkout again when it breaks on the way', async () => {
     const { result, logOf, relay } = await stage.run(['wc -c </work/big', 'ls -A /work'], {
       request: (folder) => ({ checkout: { folder: join(folder, 'checkout'), files: 'all', exclude: [] } }),

@@ -49,6 +49,36 @@ export function cutSending(session: ExecSession, bytes: number): ExecSession {
   return { ...session, stdin, exit: quiet(Promise.reject(broken())) };
 }
 
+/**
+ * A session whose sending end sees it break after `bytes`, while the pod sees nothing of that. `later` brings what
+ * was on the way, up to `bytesLater`, and the end; it resolves when the program has ended.
+ */
+export function seemsDead(
+  session: ExecSession,
+  bytes: number,
+  bytesLater: number,
+): { readonly session: ExecSession; readonly later: () => Promise<void> } {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  stdin.on('data', (chunk: Buffer) => {
+    if (length < bytes) session.stdin.write(chunk.subarray(0, bytes - length));
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= bytesLater) stdout.destroy(broken());
+  });
+  session.stdin.on('error', () => {});
+  session.stdout.resume();
+  return {
+    session: { ...session, stdin, stdout, exit: quiet(Promise.reject(broken())), close: () => {} },
+    later: async () => {
+      session.stdin.end(Buffer.concat(chunks).subarray(bytes, bytesLater));
+      await session.exit.catch(() => {});
+    },
+  };
+}
+
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -13,7 +13,7 @@ import type { ExecSession } from '../../src/base/exec-session.ts';
 import type { OutgoingArchive } from '../../src/executor/executor.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { LocalPod, shells } from './local-pod.ts';
-import { cutSending } from './roads.ts';
+import { cutSending, seemsDead } from './roads.ts';
 
 const signal = new AbortController().signal;
 const silent = { progress: () => {} };
@@ -113,6 +113,25 @@ describe.each(shells)('with %s in the image', (shell) => {
     expect(sameTree(folder, join(pod.root, 'work'))).toBe('');
   });
 });
+
+test.each(shells)(
+  'a road that only seemed dead writes nothing over what came after it (%s)',
+  async (shell) => {
+    let later: (() => Promise<void>) | undefined;
+    const road = (session: ExecSession, program: string) => {
+      if (program !== 'receive' || later) return session;
+      const dead = seemsDead(session, 100_000, 120_001); // in the middle of a file
+      later = dead.later;
+      return dead.session;
+    };
+    await using pod = await LocalPod.start({ shell, road });
+    await using session = await open(pod);
+    const folder = checkout();
+    await session.send(await archiveOf(folder), silent, signal);
+    await later?.();
+    expect(sameTree(folder, join(pod.root, 'work'))).toBe('');
+  },
+);
 
 test('an upload that tar refuses fails at once with its words, however much is still to come', async () => {
   await using pod = await LocalPod.start({

@@ -7,9 +7,8 @@ import type { FetchOutcome, IncomingArchive, TransferObserver } from '../executo
 import { linesOf } from './lines.ts';
 import type { Packing } from './packing.ts';
 import { openPatiently, type PodPort } from './pod-port.ts';
-import { SilenceWatch } from './silence.ts';
+import { SilenceWatch, silenceMs, withoutBeats } from './silence.ts';
 
-const stallMs = 60_000;
 /** Warnings of tar that are kept; a pod can write as many as it likes. */
 const mostWarnings = 100;
 
@@ -44,7 +43,11 @@ async function* received(
 ): AsyncGenerator<Uint8Array> {
   const onAbort = (): void => session.close();
   signal.addEventListener('abort', onAbort, { once: true });
-  using silence = new SilenceWatch(port.clock, stallMs, () => session.close());
+  using silence = new SilenceWatch(port.clock, silenceMs, () => {
+    port.trace(`the download: no sign of life for ${silenceMs / 1000} s, dropping the connection`);
+    session.close();
+  });
+  session.stderr.on('data', () => silence.heard());
   let bytes = 0;
   try {
     for await (const chunk of unpacked(session.stdout, packing)) {
@@ -76,7 +79,8 @@ async function outcomeOf(
   const missing: string[] = [];
   const warnings: string[] = [];
   let code: string | undefined;
-  for await (const line of linesOf(session.stderr)) {
+  for await (const said of linesOf(session.stderr)) {
+    const line = withoutBeats(said);
     const [mark, verb, value = ''] = line.split(' ');
     if (mark === nonce && verb === 'missing') missing.push(paths[Number(value)] ?? value);
     else if (mark === nonce && verb === 'tar') code = value;

@@ -7,10 +7,10 @@ import type { OutgoingArchive, TransferObserver } from '../executor.ts';
 import { linesOf, Tail } from './lines.ts';
 import type { Packing } from './packing.ts';
 import { openPatiently, type PodPort } from './pod-port.ts';
-import { SilenceWatch } from './silence.ts';
+import { SilenceWatch, silenceMs, withoutBeats } from './silence.ts';
 
 const attempts = 4;
-/** Without a byte taken or an answer given for this long, the road is dead. */
+/** While there is more to send, how long the road may take none of it although the pod gives signs of life. */
 const stallMs = 60_000;
 /** tar says in its own words what is wrong; so many lines of it are kept. */
 const mostWords = 20;
@@ -56,21 +56,27 @@ async function attemptToSend(
   const lastEntry = { name: `.knotless/received-${nonce}`, content: `${nonce}\n` };
   const over = new AbortController();
   const signal = AbortSignal.any([parent, over.signal]);
+  const total = await archive.size(lastEntry);
   const session = await openPatiently(port, 'receive', signal);
-  using silence = new SilenceWatch(port.clock, stallMs, () => session.close());
+  const drop = (why: string): void => {
+    port.trace(`the upload: ${why}, dropping the connection`);
+    session.close();
+  };
+  using silence = new SilenceWatch(port.clock, silenceMs, () =>
+    drop(`no sign of life for ${silenceMs / 1000} s`),
+  );
   try {
-    const total = await archive.size(lastEntry);
     const packed = session.canEndStdin ? packing : 'none'; // only a size known ahead ends it there
     const stderr = new Tail(session.stderr, 4096, () => silence.heard());
     session.stdin.write(`${nonce} ${packed} ${session.canEndStdin ? '-' : total} ${again ? 'yes' : 'no'}\n`);
     const answer = answerOf(session, nonce, stderr);
-    const sent = pump(
-      readable(archive.open(lastEntry)),
-      meter(total, transfer, silence),
-      packed,
-      session,
-      signal,
-    ).catch((error: unknown) => sendingFailed(error, answer));
+    using stall = new SilenceWatch(port.clock, stallMs, () =>
+      drop(`no byte was taken for ${stallMs / 1000} s`),
+    );
+    const metered = meter(total, transfer, stall);
+    const sent = pump(readable(archive.open(lastEntry)), metered, packed, session, signal)
+      .catch((error: unknown) => sendingFailed(error, answer))
+      .finally(() => stall[Symbol.dispose]());
     await Promise.race([answer, sent.then(() => answer)]);
     await sent;
     const words = await answer;
@@ -114,12 +120,12 @@ async function pump(
   else await pipeline(source, metered, session.stdin, { signal });
 }
 
-function meter(total: number, transfer: TransferObserver, silence: SilenceWatch): Transform {
+function meter(total: number, transfer: TransferObserver, stall: SilenceWatch): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      silence.heard();
+      stall.heard();
       transfer.progress(bytes, total);
       done(null, chunk);
     },
@@ -137,14 +143,18 @@ async function answerOf(session: ExecSession, nonce: string, stderr: Tail): Prom
     }
     if (code === '0' && seen === nonce) return words.join('; ');
     const why = code === '0' ? 'it ended before the archive did' : `it ended with ${code}`;
-    const said = words.join('; ') || stderr.text() || 'it said nothing';
+    const said = words.join('; ') || withoutBeats(stderr.text()) || 'it said nothing';
     throw new RunnerError(
       'UploadFailed',
       `the checkout could not be unpacked in the pod: tar: ${why}: ${said}`,
     );
   }
   await session.exit;
-  throw new RunnerError('ConnectionLost', `the upload ended without an answer: ${stderr.text()}`, {
-    retry: true,
-  });
+  throw new RunnerError(
+    'ConnectionLost',
+    `the upload ended without an answer: ${withoutBeats(stderr.text())}`,
+    {
+      retry: true,
+    },
+  );
 }

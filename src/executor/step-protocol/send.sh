@@ -1,7 +1,8 @@
 # Writes the named paths as one archive to stdout, .knotless/sent-NONCE last. stdin: one header line
 #   NONCE PACKING COUNT
 # and COUNT lines, each a path relative to /. stderr: tar's own words, and lines of ours that begin with the
-# nonce: "NONCE missing INDEX" for each path that is not there, at the end "NONCE tar CODE".
+# nonce: "NONCE missing INDEX" for each path that is not there, at the end "NONCE tar CODE"; and \006 every 5 s,
+# anywhere between them, as a sign of life.
 base=${0%/.knotless/bin/*}
 read -r nonce packing count || exit 0
 cd "$base/" || exit 1
@@ -16,6 +17,10 @@ while [ "$index" -lt "$count" ]; do
   fi
   index=$((index + 1))
 done
+# As in receive.
+(while sleep 5 2>/dev/null && kill -0 $$ 2>/dev/null; do printf '\006' >&2; done) >/dev/null &
+ticker=$!
+
 sent=.knotless/sent-$nonce
 echo "$nonce" >"$sent"
 pack() {
@@ -29,4 +34,5 @@ esac
 code=2
 read -r code 2>/dev/null <"$sent.code"
 rm -f "$sent" "$sent.code"
+{ kill "$ticker" && wait "$ticker"; } 2>/dev/null # waited for, since bash would tell of it
 echo "$nonce tar $code" >&2

@@ -1,5 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 
+/** A program in the pod gives a sign of life every 5 s; after this long without one the road is dead. */
+export const silenceMs = 20_000;
+
+/** What a transfer's program writes to its standard error as a sign of life, between any two bytes of other words. */
+const beat = '\x06';
+
+export const withoutBeats = (text: string): string => text.replaceAll(beat, '');
+
 /**
  * Calls `onSilence` once when no sign of life came for `limitMs`. The clock stands still while we are the ones
  * who hold the stream back.
