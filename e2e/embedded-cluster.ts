@@ -1,9 +1,10 @@
 import { systemClock } from '../src/base/clock.ts';
 import { startEmbeddedCluster } from '../src/embedded/cluster.ts';
-import { able, type Cluster, unable } from './contract/cluster.ts';
+import type { Cluster } from './contract/cluster.ts';
 import { clusterAt } from './contract/cluster-at.ts';
 import { ClusterView } from './contract/cluster-view.ts';
 import { temporaryFolder } from './contract/folders.ts';
+import { able, unable } from './contract/venue.ts';
 
 /** An embedded cluster of the suite's own. */
 export async function embeddedCluster(): Promise<Cluster> {

@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest';
-import { placeContract } from './contract/contract.ts';
+import { clusterContract } from './contract/contract.ts';
 import { realCluster } from './real-cluster.ts';
 
 const cluster = await realCluster();
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-placeContract(cluster, 'kubectl');
+clusterContract(cluster, 'kubectl');

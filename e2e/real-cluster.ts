@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { type Ability, able, type Cluster, unable } from './contract/cluster.ts';
+import type { Cluster } from './contract/cluster.ts';
 import { clusterAt } from './contract/cluster-at.ts';
 import { ClusterView } from './contract/cluster-view.ts';
 import { debian } from './contract/images.ts';
+import { type Ability, able, unable } from './contract/venue.ts';
 
 /** The cluster that KUBECONFIG names. */
 export async function realCluster(): Promise<Cluster> {

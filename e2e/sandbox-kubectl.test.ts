@@ -1,4 +1,5 @@
 import { afterAll } from 'vitest';
+import { clusterVenue } from './contract/cluster-venue.ts';
 import { sandboxContract } from './contract/contract.ts';
 import { busybox, debian } from './contract/images.ts';
 import { realCluster } from './real-cluster.ts';
@@ -6,4 +7,4 @@ import { realCluster } from './real-cluster.ts';
 const cluster = await realCluster();
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-for (const image of [busybox, debian]) sandboxContract(cluster, 'kubectl', image);
+for (const image of [busybox, debian]) sandboxContract(clusterVenue(cluster, 'kubectl'), image);

@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import { kubernetesExecutor } from './kubernetes-executor.ts';
+import { addressSchema } from './address.ts';
+import { executorAt } from './executor-at.ts';
 import { openRequest } from './open-request.ts';
 import { Recorder } from './recorder.ts';
 import { Session } from './session.ts';
 
-const settingsSchema = z.object({
-  kubeconfig: z.string(),
-  namespace: z.string(),
-  transport: z.enum(['api', 'kubectl']),
-  orphanMs: z.number(),
-});
+const settingsSchema = z.object({ address: addressSchema, orphanMs: z.number() });
 
 /** Opens a sandbox, starts a step, prints the place, and waits to be killed. */
 async function run(given: string): Promise<void> {
-  const { orphanMs, ...settings } = settingsSchema.parse(JSON.parse(given));
+  const { address, orphanMs } = settingsSchema.parse(JSON.parse(given));
   const request = openRequest();
-  const sandbox = await kubernetesExecutor(settings).open(
+  const sandbox = await executorAt(address).open(
     { ...request, limits: { ...request.limits, orphanMs } },
     new Recorder(),
     AbortSignal.timeout(60_000),

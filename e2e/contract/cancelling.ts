@@ -2,16 +2,17 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Cluster, Transport } from './cluster.ts';
-import { type Ended, runCommand } from './command-run.ts';
+import { type Ended, expectPlaceGone, runCommand } from './command-run.ts';
 import { eventually } from './eventually.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
+import { itIfAble } from './needs.ts';
+import type { Venue } from './venue.ts';
 
-/** From the signal to Job and pod being gone, for a step that ends on TERM and a run without outputs. */
+/** From the signal to the place being gone, for a step that ends on TERM and a run without outputs. */
 const goneWithinMs = 5_000;
 
 /** SIGINT in each phase of a run: whatever it does then, it says `cancelled` and leaves nothing. */
-export function cancellingContract(cluster: Cluster, transport: Transport): void {
+export function cancellingContract(venue: Venue): void {
   let folder = '';
   let runs = 0;
   beforeAll(async () => {
@@ -49,15 +50,12 @@ export function cancellingContract(cluster: Cluster, transport: Transport): void
       meanwhile,
       args: [
         ...['--name', here, '--steps-file', join(here, 'steps.tsv'), '--events', events],
-        ...['--kubeconfig', cluster.kubeconfig, '--namespace', cluster.namespace, '--transport', transport],
+        ...venue.arguments,
         ...args,
       ],
     });
     const ms = performance.now() - signalled;
-    const { job } = ended.result;
-    expect(job?.deleted).toBe(true);
-    const left = await cluster.view.objectsOf(cluster.namespace, job?.name ?? '');
-    expect(left).toEqual({ jobs: [], pods: [], policies: [] });
+    await expectPlaceGone(venue, ended.result);
     return { ...ended, ms };
   }
 
@@ -68,10 +66,8 @@ export function cancellingContract(cluster: Cluster, transport: Transport): void
 
   const tellingPhase = (phase: string): string => `"type":"phase","phase":"${phase}"`;
 
-  it('while it waits for a node', async () => {
-    expectCancelled(
-      await cancelled('true', ['Unschedulable'], { args: ['--node-selector', 'example.com/no-such=node'] }),
-    );
+  itIfAble(venue.can.waiting, 'while it waits for its place', async ({ word, arguments: args }) => {
+    expectCancelled(await cancelled('true', [word], { args }));
   });
 
   it('while the checkout is sent', async () => {
@@ -85,10 +81,10 @@ export function cancellingContract(cluster: Cluster, transport: Transport): void
     expect(ended.result.steps[0]?.status).toBe('skipped');
   });
 
-  it('while a step runs: Job and pod are gone within seconds', async () => {
+  it('while a step runs: its place is gone within seconds', async () => {
     const ended = await cancelled('echo ready; sleep 60', ['ready\\n']);
     expectCancelled(ended);
-    console.log(`figure: ${cluster.name}, ${transport}: cancel to gone: ${Math.round(ended.ms)} ms`);
+    console.log(`figure: ${venue.name}: cancel to gone: ${Math.round(ended.ms)} ms`);
     expect(ended.ms).toBeLessThan(goneWithinMs);
   });
 
@@ -110,7 +106,7 @@ export function cancellingContract(cluster: Cluster, transport: Transport): void
     await rm(ended.outputs, { recursive: true });
   });
 
-  it('while the Job is removed: the run is judged by then, and the Job still goes', async () => {
+  it('while the place is removed: the run is judged by then, and the place still goes', async () => {
     const ended = await cancelled('true', [tellingPhase('cleanup')]);
     expect(ended.code).toBe(0);
     expect(ended.result.status).toBe('success');

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type Abilities, type Ability, able, type Cluster, unable } from './cluster.ts';
+import type { Cluster, ClusterAbilities } from './cluster.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { kubernetesExecutor } from './kubernetes-executor.ts';
+import { type Ability, able, unable } from './venue.ts';
 
 export interface ClusterOptions {
   readonly name: string;
   readonly kubeconfig: string;
   readonly view: ClusterView;
-  readonly can: Omit<Abilities, 'kubectl'>;
+  readonly can: Omit<ClusterAbilities, 'kubectl'>;
   readonly evict: Cluster['evict'];
   /** Ends the cluster, if it is the suite's own. */
   readonly end: () => Promise<void>;

@@ -5,12 +5,13 @@ import { z } from 'zod';
 import { runCli } from '../../src/cli/application.ts';
 import { objectName } from '../../src/executor/kubernetes/object-names.ts';
 import { testContext } from '../../test/cli/test-context.ts';
-import type { Cluster, Transport } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { type Ended as EndedRun, runCommand } from './command-run.ts';
 import { eventually } from './eventually.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
 import { itIfAble } from './needs.ts';
 import { runnerRules } from './rights.ts';
+import type { Transport } from './venue.ts';
 
 interface Ended {
   readonly code: number;

@@ -3,7 +3,9 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import { type RunResult, resultSchema } from '../../src/run/result-schema.ts';
+import type { Venue } from './venue.ts';
 
 export interface CommandOptions {
   readonly args: readonly string[];
@@ -73,4 +75,11 @@ export async function runCommand(
     log: await readFile(log, 'utf8'),
     outputs,
   };
+}
+
+/** The result says that the place was removed, and it was. */
+export async function expectPlaceGone(venue: Venue, { job, container }: RunResult): Promise<void> {
+  const place = job ?? container;
+  expect(place).toMatchObject({ deleted: true });
+  expect(await venue.remains(place?.name ?? '')).toEqual([]);
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Cluster, Transport } from './cluster.ts';
-import { type CommandOptions, type Ended, runCommand } from './command-run.ts';
+import { type CommandOptions, type Ended, expectPlaceGone, runCommand } from './command-run.ts';
 import { eventually } from './eventually.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
+import type { Venue } from './venue.ts';
 
-/** The command, from argv to exit code, with nothing between it and the cluster. */
-export function commandContract(cluster: Cluster, transport: Transport): void {
+/** The command, from argv to exit code, with nothing between it and the place. */
+export function commandContract(venue: Venue): void {
   let folder = '';
   let runs = 0;
   beforeAll(async () => {
@@ -26,27 +26,17 @@ export function commandContract(cluster: Cluster, transport: Transport): void {
       ...options,
       args: [
         ...['--name', here, '--workdir', join(here, 'checkout'), '--steps-file', join(here, 'steps.tsv')],
-        ...['--kubeconfig', cluster.kubeconfig, '--namespace', cluster.namespace],
-        ...['--transport', transport, '--grace', '1s'],
+        ...venue.arguments,
+        ...['--grace', '1s'],
         ...args,
       ],
     });
   }
 
-  async function expectNothingLeft({ job }: Ended['result']): Promise<void> {
-    expect(job?.deleted).toBe(true);
-    const left = await cluster.view.objectsOf(cluster.namespace, job?.name ?? '');
-    expect(left).toEqual({ jobs: [], pods: [], policies: [] });
-  }
-
-  it('runs the example of the README, told by variables which cluster', async () => {
+  it('runs the example of the README, told by variables where', async () => {
     const ended = await runCommand(join(folder, 'example'), {
       args: ['--name', 'demo', '--workdir', 'examples', '--steps-file', 'examples/steps.tsv'],
-      environment: {
-        KUBECONFIG: cluster.kubeconfig,
-        KNOTLESS_K8S_NAMESPACE: cluster.namespace,
-        KNOTLESS_K8S_TRANSPORT: transport,
-      },
+      environment: venue.environment,
     });
     expect(ended.code).toBe(0);
     expect(ended.result).toMatchObject({
@@ -56,7 +46,7 @@ export function commandContract(cluster: Cluster, transport: Transport): void {
     expect(await readFile(join(ended.outputs, 'report.txt'), 'utf8')).toMatch(
       /^lines: \d+\nmade by: report\n$/,
     );
-    await expectNothingLeft(ended.result);
+    await expectPlaceGone(venue, ended.result);
   });
 
   it('brings a checkout there, the log and the outputs back, and says so in the result', async () => {
@@ -83,7 +73,7 @@ export function commandContract(cluster: Cluster, transport: Transport): void {
     expect(look).toBe('hello from the checkout\nhello.txt\n');
     expect(build).toBe('build true\n');
     expect(await readFile(join(ended.outputs, 'deep/result.txt'), 'utf8')).toBe('built\n');
-    await expectNothingLeft(ended.result);
+    await expectPlaceGone(venue, ended.result);
   });
 
   it('keeps a step’s exit code, skips what follows, and still fetches the outputs', async () => {
@@ -99,7 +89,7 @@ export function commandContract(cluster: Cluster, transport: Transport): void {
       outputs: { files: 1, complete: true },
     });
     expect(ended.log).not.toContain('never\n');
-    await expectNothingLeft(ended.result);
+    await expectPlaceGone(venue, ended.result);
   });
 
   it('masks a secret in everything that comes out', async () => {
@@ -120,7 +110,7 @@ export function commandContract(cluster: Cluster, transport: Transport): void {
     expect(ended.code).toBe(4);
     expect(ended.result).toMatchObject({ status: 'timeout', reason: { code: 'StepTimeout' } });
     expect(ended.log).toContain('begun\n');
-    await expectNothingLeft(ended.result);
+    await expectPlaceGone(venue, ended.result);
   });
 
   it.each([
@@ -139,6 +129,6 @@ export function commandContract(cluster: Cluster, transport: Transport): void {
     expect(ended.code).toBe(code);
     expect(ended.result).toMatchObject({ status: 'cancelled', reason: { code: 'Cancelled' } });
     await access(join(ended.outputs, 'kept'));
-    await expectNothingLeft(ended.result);
+    await expectPlaceGone(venue, ended.result);
   });
 }

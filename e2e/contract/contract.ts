@@ -1,8 +1,11 @@
 import { describe } from 'vitest';
 import { archivesContract } from './archives.ts';
 import { cancellingContract } from './cancelling.ts';
-import { able, type Cluster, type Transport } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { clusterCommandsContract } from './cluster-commands.ts';
+import { clusterLifecycleContract } from './cluster-lifecycle.ts';
+import { clusterRefusalsContract } from './cluster-refusals.ts';
+import { clusterVenue } from './cluster-venue.ts';
 import { commandContract } from './command.ts';
 import { environmentContract } from './environment.ts';
 import type { TestImage } from './images.ts';
@@ -11,6 +14,7 @@ import { describeIfAble } from './needs.ts';
 import { openRequest } from './open-request.ts';
 import { orphanContract } from './orphan.ts';
 import { outputContract } from './output.ts';
+import { placeEndContract } from './place-end.ts';
 import { podEndContract } from './pod-end.ts';
 import { podSettingsContract } from './pod-settings.ts';
 import { Recorder } from './recorder.ts';
@@ -20,15 +24,16 @@ import { secrecyContract } from './secrecy.ts';
 import { sharedSession } from './session.ts';
 import { stepsContract } from './steps.ts';
 import { stoppingContract } from './stopping.ts';
+import { userContract } from './user.ts';
+import type { Transport, Venue } from './venue.ts';
 
 /** What every executor promises of what goes on inside a sandbox, whatever the image. */
-export function sandboxContract(cluster: Cluster, transport: Transport, image: TestImage): void {
-  const ability = transport === 'kubectl' ? cluster.can.kubectl : able;
-  describeIfAble(ability, `${cluster.name}, ${transport}, ${image.name}`, () => {
-    describeIfAble(cluster.can.image(image.name), 'a sandbox', () => {
+export function sandboxContract(venue: Venue, image: TestImage): void {
+  describeIfAble(venue.usable, `${venue.name}, ${image.name}`, () => {
+    describeIfAble(venue.can.image(image.name), 'a sandbox', () => {
       const session = sharedSession(() =>
-        cluster
-          .executor({ transport })
+        venue
+          .executor()
           .open(openRequest({ image: image.name }), new Recorder(), AbortSignal.timeout(60_000)),
       );
       describe('steps', () => stepsContract(session, image));
@@ -40,19 +45,30 @@ export function sandboxContract(cluster: Cluster, transport: Transport, image: T
   });
 }
 
-/** What it promises of the sandbox itself, and of the command that makes one. */
-export function placeContract(cluster: Cluster, transport: Transport): void {
-  const ability = transport === 'kubectl' ? cluster.can.kubectl : able;
-  describeIfAble(ability, `${cluster.name}, ${transport}`, () => {
-    describe('lifecycle', () => lifecycleContract(cluster, transport));
+/** What every executor promises of the place itself, and of the command that makes one. */
+function placeContract(venue: Venue): void {
+  describeIfAble(venue.usable, venue.name, () => {
+    describe('lifecycle', () => lifecycleContract(venue));
+    describe('the end of the place', () => placeEndContract(venue));
+    describe('a killed runner', () => orphanContract(venue));
+    describe('a user', () => userContract(venue));
+    describe('images', () => refusalsContract(venue));
+    describe('secrecy', () => secrecyContract(venue));
+    describe('cancelling', () => cancellingContract(venue));
+    describe('command', () => commandContract(venue));
+  });
+}
+
+/** What only a cluster has, on top of what holds everywhere. */
+export function clusterContract(cluster: Cluster, transport: Transport): void {
+  const venue = clusterVenue(cluster, transport);
+  placeContract(venue);
+  describeIfAble(venue.usable, venue.name, () => {
+    describe('objects', () => clusterLifecycleContract(cluster, transport));
     describe('the end of the pod', () => podEndContract(cluster, transport));
-    describe('a killed runner', () => orphanContract(cluster, transport));
     describe('another pod than ours', () => podSettingsContract(cluster, transport));
-    describe('refusals', () => refusalsContract(cluster, transport));
+    describeIfAble(cluster.can.admission, 'rules', () => clusterRefusalsContract(cluster, transport));
     describe('rights', () => rightsContract(cluster, transport));
-    describe('secrecy', () => secrecyContract(cluster, transport));
-    describe('cancelling', () => cancellingContract(cluster, transport));
-    describe('command', () => commandContract(cluster, transport));
     describe('cluster commands', () => clusterCommandsContract(cluster, transport));
   });
 }

@@ -1,4 +1,4 @@
-import { type Ability, able, unable } from './cluster.ts';
+import { type Ability, able, unable } from './venue.ts';
 
 /** An image that steps are to run in, and what cannot be had with it. */
 export interface TestImage {

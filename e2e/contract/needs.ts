@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
-import type { Ability } from './cluster.ts';
+import type { Ability } from './venue.ts';
 
-/** `describe` where the cluster is able to; else the group is skipped and its name says why. */
+/** `describe` where the venue is able to; else the group is skipped and its name says why. */
 export function describeIfAble(ability: Ability<unknown>, name: string, body: () => void): void {
   if ('unable' in ability) skipped(name, ability.unable);
   else describe(name, body);

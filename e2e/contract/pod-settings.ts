@@ -1,24 +1,17 @@
-import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { listTree } from '../../src/archive/list-tree.ts';
-import { packTrees } from '../../src/archive/pack-trees.ts';
-import type { Cluster, PlaceSettings, Transport } from './cluster.ts';
-import { removeFolder, temporaryFolder } from './folders.ts';
-import { itIfAble } from './needs.ts';
+import type { Cluster, PlaceSettings } from './cluster.ts';
 import { openRequest } from './open-request.ts';
 import { Recorder } from './recorder.ts';
 import { Session } from './session.ts';
+import type { Transport } from './venue.ts';
 
 /** Runs in pods that the caller or the cluster has made otherwise than the runner does. */
 export function podSettingsContract(cluster: Cluster, transport: Transport): void {
   const soon = (): AbortSignal => AbortSignal.timeout(60_000);
 
-  async function open(settings: Partial<PlaceSettings>, image = 'busybox:1.36'): Promise<Session> {
+  async function open(settings: Partial<PlaceSettings>): Promise<Session> {
     const executor = cluster.executor({ transport, ...settings });
-    const sandbox = await executor.open(openRequest({ image }), new Recorder(), soon());
+    const sandbox = await executor.open(openRequest(), new Recorder(), soon());
     const name = sandbox.place.kind === 'job' ? sandbox.place.name : '';
     onTestFinished(async () => {
       expect(await sandbox.close(soon())).toMatchObject({ deleted: true, leftover: null });
@@ -55,24 +48,5 @@ export function podSettingsContract(cluster: Cluster, transport: Transport): voi
       'if touch /not-here 2>/dev/null; then echo the root can be written; fi',
     ];
     expect(await session.output(command.join('\n'))).toBe('from a shared step\n');
-  });
-
-  itIfAble(cluster.can.git, 'lets git work in the checkout of an ordinary user', async (image) => {
-    const folder = await temporaryFolder();
-    onTestFinished(() => removeFolder(folder));
-    const git = (...argv: readonly string[]) =>
-      promisify(execFile)('git', ['-c', 'user.name=x', '-c', 'user.email=x@example.com', ...argv], {
-        cwd: folder,
-      });
-    await git('init', '-q');
-    await writeFile(join(folder, 'file'), 'x');
-    await git('add', 'file');
-    await git('commit', '-qm', 'first');
-    const session = await open({ user: { uid: 10_001, gid: undefined } }, image);
-    const listing = await listTree(folder, { files: 'all', exclude: [] });
-    const archive = packTrees([{ listing, target: 'work', executable: false }], () => {});
-    await session.sandbox.send(archive, { progress: () => {} }, soon());
-    expect(await session.output('git status --short; git log --format=%s; echo more >>file')).toBe('first\n');
-    expect(await session.output('[ "$(id -u)" != 10001 ] || : >"$HOME/.probe"')).toBe('');
   });
 }

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { V1PolicyRule } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asRunnerError } from '../../src/base/errors.ts';
-import type { Cluster, Transport } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
 import { openRequest } from './open-request.ts';
 import { Recorder } from './recorder.ts';
 import { Session } from './session.ts';
+import type { Transport } from './venue.ts';
 
 /** All that a runner's own account may do, and no more. */
 export const runnerRules: V1PolicyRule[] = [
