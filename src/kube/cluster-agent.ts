@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Agent as PlainAgent } from 'node:http';
 import { Agent } from 'node:https';
 import { isIP, Socket } from 'node:net';
@@ -50,6 +51,7 @@ class ClusterAgent extends Agent {
     clock: Clock,
   ) {
     super(options);
+    setMaxListeners(0, this.#closing.signal); // one for each connection that is being opened
     this.#target = target;
     this.#certificate = certificate;
     this.#clock = clock;

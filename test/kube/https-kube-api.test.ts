@@ -87,6 +87,16 @@ describe('a request', () => {
     expect(traces.join()).not.toContain(token);
   });
 
+  it('opens many connections at once without a word from Node of leaking listeners', async () => {
+    const { api } = await setUp(ok);
+    const warnings: Error[] = [];
+    const hear = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', hear);
+    await Promise.all(Array.from({ length: 16 }, () => api.request({ method: 'GET', path }, anything)));
+    process.off('warning', hear);
+    expect(warnings).toEqual([]);
+  });
+
   it('keeps the path of the server in front', async () => {
     const server = await apiServer({ pair, answer: ok });
     const cluster = {
