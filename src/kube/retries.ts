@@ -17,9 +17,9 @@ export interface RetryOptions {
 }
 
 /**
- * Repeats what is safe to repeat while the error says that it may help: GET and DELETE, and the opening of an
- * exec or a question of rights that the server refused. POST and PATCH go through as they are, and so does an
- * exec whose answer got lost.
+ * Repeats what is safe to repeat while the error says that it may help: GET and DELETE, and a question of rights
+ * that the server refused. POST and PATCH go through as they are, and so does an exec: whoever opens one knows
+ * how long to try, and whom to tell.
  */
 export function withRetries(api: KubeApi, clock: Clock, options: RetryOptions): KubeApi {
   return {
@@ -33,14 +33,7 @@ export function withRetries(api: KubeApi, clock: Clock, options: RetryOptions): 
       return retried(() => api.request(call, schema), isQuestion ? { ...how, only: isAnswered } : how);
     },
     watch: (call: WatchCall) => api.watch(call),
-    exec: (call: ExecCall) =>
-      retried(() => api.exec(call), {
-        name: `exec in ${call.pod}`,
-        signal: call.signal,
-        clock,
-        options,
-        only: isAnswered,
-      }),
+    exec: (call: ExecCall) => api.exec(call),
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
 }

@@ -8,7 +8,13 @@ import { LocalPod, shells } from './local-pod.ts';
 import { cutAfter, cutSending } from './roads.ts';
 
 const never = new AbortController().signal;
-const options = { runId: randomUUID(), graceMs: 1000, packing: 'none', isUsed: false } as const;
+const options = {
+  runId: randomUUID(),
+  graceMs: 1000,
+  packing: 'none',
+  isUsed: false,
+  unreachable: () => {},
+} as const;
 
 /** Breaks the first so many execs of steps. */
 function breaking(times: number, how: (session: ExecSession, nth: number) => ExecSession) {

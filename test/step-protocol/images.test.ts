@@ -5,7 +5,13 @@ import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { LocalPod, type LocalPodOptions, shells } from './local-pod.ts';
 
 const never = new AbortController().signal;
-const options = { runId: randomUUID(), graceMs: 1000, packing: 'none', isUsed: false } as const;
+const options = {
+  runId: randomUUID(),
+  graceMs: 1000,
+  packing: 'none',
+  isUsed: false,
+  unreachable: () => {},
+} as const;
 const wholeSleep = `#!/bin/sh
 case $1 in *[!0-9]*) echo "sleep: invalid number '$1'" >&2; exit 1 ;; esac
 exec /bin/sleep "$1"

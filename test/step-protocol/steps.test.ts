@@ -7,7 +7,13 @@ import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { LocalPod, type LocalPodOptions, shells } from './local-pod.ts';
 
 const never = new AbortController().signal;
-const options = { runId: randomUUID(), graceMs: 1000, packing: 'none', isUsed: false } as const;
+const options = {
+  runId: randomUUID(),
+  graceMs: 1000,
+  packing: 'none',
+  isUsed: false,
+  unreachable: () => {},
+} as const;
 
 async function withSession<T>(
   pod: LocalPodOptions,

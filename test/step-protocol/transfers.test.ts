@@ -32,7 +32,7 @@ afterEach(() => {
 const open = (pod: LocalPod, packing: 'gzip' | 'none' = 'none') =>
   PodSession.open(
     pod.port,
-    { runId: randomUUID(), graceMs: 1000, packing, isUsed: false },
+    { runId: randomUUID(), graceMs: 1000, packing, isUsed: false, unreachable: () => {} },
     AbortSignal.timeout(20_000),
   );
 

@@ -10,6 +10,7 @@ import type { JobObject, PodObject } from './objects.ts';
 import type { PodMonitor } from './pod-monitor.ts';
 import { podPort } from './pod-port.ts';
 import type { RunTarget } from './run-target.ts';
+import { WordWatch } from './word-watch.ts';
 
 export interface Entry {
   readonly target: RunTarget;
@@ -21,20 +22,41 @@ export interface Entry {
   readonly isUsed: boolean;
 }
 
-/** Waits for the pod of the run's Job and resolves when a program has run in it. */
+/** Waits for the pod of the run's Job and resolves when a program has run in it, all within the ready timeout. */
 export async function enterPod(entry: Entry, job: JobObject, signal: AbortSignal): Promise<Sandbox> {
-  const { target, monitor, request, packing, network, isUsed } = entry;
-  const { clock, observer } = target;
-  observer.place(placeOf(target, job.metadata.uid, undefined));
+  const { target, monitor, request } = entry;
+  target.observer.place(placeOf(target, job.metadata.uid, undefined));
   monitor.bind(job);
-  const pod = await readyPod(monitor, request, clock, signal);
+  const words = new WordWatch(target.clock, target.observer);
+  const lastWord = (): string => words.last || monitor.lastWord;
+  return beforeLate(target.clock, request.limits.readyMs, lastWord, signal, async (inTime) => {
+    const pod = await monitor.running(inTime);
+    const sandbox = await enter(entry, job, pod, words, inTime);
+    words.see(undefined);
+    return sandbox;
+  });
+}
+
+async function enter(
+  { target, monitor, request, packing, network, isUsed }: Entry,
+  job: JobObject,
+  pod: PodObject,
+  words: WordWatch,
+  signal: AbortSignal,
+): Promise<Sandbox> {
   const place = placeOf(target, job.metadata.uid, pod);
-  observer.place(place);
+  target.observer.place(place);
   const { graceMs, orphanMs } = request.limits;
   const port = podPort(target, monitor, pod.metadata.name, orphanMs, nonce);
   const opening = PodSession.open(
     port,
-    { runId: request.run.id, graceMs, packing, isUsed },
+    {
+      runId: request.run.id,
+      graceMs,
+      packing,
+      isUsed,
+      unreachable: (message) => words.see({ reason: 'Unreachable', message }),
+    },
     AbortSignal.any([signal, monitor.lost]),
   );
   try {
@@ -60,25 +82,27 @@ export async function enterPod(entry: Entry, job: JobObject, signal: AbortSignal
 
 const nonce = (): string => randomBytes(16).toString('hex');
 
-async function readyPod(
-  monitor: PodMonitor,
-  { limits }: OpenRequest,
+/** Runs `work` with a signal that is aborted when the ready timeout is over, which is then its error. */
+async function beforeLate<T>(
   clock: Clock,
+  readyMs: number,
+  lastWord: () => string,
   signal: AbortSignal,
-): Promise<PodObject> {
+  work: (inTime: AbortSignal) => Promise<T>,
+): Promise<T> {
   const timer = new AbortController();
   const late = new AbortController();
-  clock.sleep(limits.readyMs, timer.signal).then(
+  clock.sleep(readyMs, timer.signal).then(
     () => late.abort(),
     () => {},
   );
   try {
-    return await monitor.running(AbortSignal.any([signal, late.signal]));
+    return await work(AbortSignal.any([signal, late.signal]));
   } catch (error) {
     if (signal.aborted || !late.signal.aborted) throw error;
     throw new RunnerError(
       'ReadyTimeout',
-      `the pod did not run within ${Math.round(limits.readyMs / 1000)} s (--ready-timeout); it waited for: ${monitor.lastWord || messageOf(error)}`,
+      `the pod did not run within ${Math.round(readyMs / 1000)} s (--ready-timeout); it waited for: ${lastWord() || messageOf(error)}`,
     );
   } finally {
     timer.abort();

@@ -1,7 +1,7 @@
 import { messageOf, RunnerError } from '../../base/errors.ts';
 import { ControlConnection } from './control-connection.ts';
 import { type Greeting, readGreeting } from './greeting.ts';
-import { openPatiently, type PodPort } from './pod-port.ts';
+import { openPatiently, type ReachedPort } from './pod-port.ts';
 
 const greetingMs = 20_000;
 const beatEveryMs = 10_000;
@@ -13,7 +13,7 @@ const answerMs = 20_000;
  */
 export class ControlChannel implements AsyncDisposable {
   readonly greeting: Greeting;
-  readonly #port: PodPort;
+  readonly #port: ReachedPort;
   readonly #end = new AbortController();
   #connection: Promise<ControlConnection>;
   /** What `#connection` came to; undefined while the next one is being opened. */
@@ -21,7 +21,7 @@ export class ControlChannel implements AsyncDisposable {
   #beats = 0;
   readonly #beating: Promise<void>;
 
-  private constructor(port: PodPort, connection: ControlConnection, greeting: Greeting) {
+  private constructor(port: ReachedPort, connection: ControlConnection, greeting: Greeting) {
     this.#port = port;
     this.greeting = greeting;
     this.#connection = Promise.resolve(connection);
@@ -30,9 +30,18 @@ export class ControlChannel implements AsyncDisposable {
   }
 
   /** Resolves once the control program has greeted: the pod is proven to run programs. */
-  static async open(port: PodPort, signal: AbortSignal): Promise<ControlChannel> {
-    const { connection, greeting } = await greeted(port, signal);
-    return new ControlChannel(port, connection, greeting);
+  static async open(port: ReachedPort, signal: AbortSignal): Promise<ControlChannel> {
+    signal.throwIfAborted();
+    // an exec lives as long as its signal: that of the opening must not end what it opened
+    const lifetime = new AbortController();
+    const onAbort = (): void => lifetime.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      const { connection, greeting } = await greeted(port, lifetime.signal);
+      return new ControlChannel(port, connection, greeting);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
   }
 
   /** Signals every process of a step; resolves to whether the step had started. */
@@ -61,7 +70,9 @@ export class ControlChannel implements AsyncDisposable {
       signal.throwIfAborted();
       const connection = await this.#connection;
       try {
-        return await connection.ask(line, answerMs, signal);
+        const answer = await connection.ask(line, answerMs, signal);
+        this.#port.reach.answered();
+        return answer;
       } catch (error) {
         signal.throwIfAborted();
         this.#port.trace(`control connection lost, opening another: ${messageOf(error)}`);
@@ -89,7 +100,7 @@ export class ControlChannel implements AsyncDisposable {
  * program still ends after a while, it is the image; a connection that breaks says nothing of it.
  */
 async function greeted(
-  port: PodPort,
+  port: ReachedPort,
   signal: AbortSignal,
 ): Promise<{ connection: ControlConnection; greeting: Greeting }> {
   const giveUpAt = port.clock.now() + port.patienceMs;
@@ -98,7 +109,9 @@ async function greeted(
     const connection = new ControlConnection(await openPatiently(port, 'control', signal), port.clock);
     try {
       const line = await connection.line("the pod's greeting", greetingMs, signal);
-      return { connection, greeting: readGreeting(line) };
+      const greeting = readGreeting(line);
+      port.reach.answered();
+      return { connection, greeting };
     } catch (error) {
       connection.close();
       signal.throwIfAborted();
@@ -107,7 +120,10 @@ async function greeted(
       if (error.code === 'UnsuitableImage') {
         unsuitableAt ??= now + greetingMs;
         if (now > unsuitableAt) throw unsuitable(error);
-      } else if (now > giveUpAt) throw error;
+      } else {
+        if (now > giveUpAt) throw error;
+        port.reach.failed(error.message);
+      }
       port.trace(`no greeting yet: ${error.message}`);
       await port.clock.sleep(50, signal);
     }

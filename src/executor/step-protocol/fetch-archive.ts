@@ -6,7 +6,7 @@ import type { ExecSession } from '../../base/exec-session.ts';
 import type { FetchOutcome, IncomingArchive, TransferObserver } from '../executor.ts';
 import { linesOf } from './lines.ts';
 import type { Packing } from './packing.ts';
-import { openPatiently, type PodPort } from './pod-port.ts';
+import { openPatiently, type ReachedPort } from './pod-port.ts';
 import { SilenceWatch, silenceMs, withoutBeats } from './silence.ts';
 
 /** Warnings of tar that are kept; a pod can write as many as it likes. */
@@ -14,7 +14,7 @@ const mostWarnings = 100;
 
 /** Has the pod pack the named absolute paths. Whether the archive is whole, the reader of its bytes has to check. */
 export async function fetchArchive(
-  port: PodPort,
+  port: ReachedPort,
   paths: readonly string[],
   packing: Packing,
   transfer: TransferObserver,
@@ -35,7 +35,7 @@ export async function fetchArchive(
 }
 
 async function* received(
-  port: PodPort,
+  port: ReachedPort,
   session: ExecSession,
   packing: Packing,
   transfer: TransferObserver,

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { asRunnerError, type RunnerError } from '../../base/errors.ts';
 import type { ExecSession, OpenExec } from '../../base/exec-session.ts';
 import { execOf, type Program } from './programs.ts';
+import type { Reach } from './reach.ts';
 
 /** All that the step protocol needs of the place it works in. */
 export interface PodPort {
@@ -17,6 +18,11 @@ export interface PodPort {
   readonly patienceMs: number;
 }
 
+/** A port with what is known of the pod's being reached. */
+export interface ReachedPort extends PodPort {
+  readonly reach: Reach;
+}
+
 const pausesMs = [50, 100, 200, 500, 1000, 2000, 5000];
 
 /**
@@ -24,7 +30,7 @@ const pausesMs = [50, 100, 200, 500, 1000, 2000, 5000];
  * when an opening failed, so this never runs anything twice.
  */
 export async function openPatiently(
-  port: PodPort,
+  port: ReachedPort,
   program: Program,
   signal: AbortSignal,
 ): Promise<ExecSession> {
@@ -35,9 +41,12 @@ export async function openPatiently(
     } catch (thrown) {
       signal.throwIfAborted();
       const error = asRunnerError(thrown, 'ConnectionLost');
-      if (!mayPass(error) || port.clock.now() - began > port.patienceMs) throw error;
-      port.trace(`exec of ${program} failed, trying again: ${error.message}`);
-      await port.clock.sleep(pausesMs[Math.min(attempt, pausesMs.length - 1)] ?? 5000, signal);
+      const ownPauseMs = pausesMs[Math.min(attempt, pausesMs.length - 1)] ?? 5000;
+      const pauseMs = Math.max(error.retryAfterMs ?? 0, ownPauseMs);
+      if (!mayPass(error) || port.clock.now() - began + pauseMs > port.patienceMs) throw error;
+      port.reach.failed(error.message);
+      port.trace(`exec of ${program} failed, again in ${pauseMs / 1000} s: ${error.message}`);
+      await port.clock.sleep(pauseMs, signal);
     }
   }
 }

@@ -10,7 +10,8 @@ import type {
 import { ControlChannel } from './control-channel.ts';
 import { fetchArchive } from './fetch-archive.ts';
 import type { Packing } from './packing.ts';
-import type { PodPort } from './pod-port.ts';
+import type { PodPort, ReachedPort } from './pod-port.ts';
+import { Reach } from './reach.ts';
 import { runStep } from './run-step.ts';
 import { sendArchive } from './send-archive.ts';
 import { StepExecs } from './step-execs.ts';
@@ -22,16 +23,18 @@ export interface PodSessionOptions {
   readonly packing: Packing;
   /** Whether an earlier process may have left a part of an upload, which then goes first. */
   readonly isUsed: boolean;
+  /** Hears why the pod cannot be entered yet, while it is being opened. */
+  readonly unreachable: (message: string) => void;
 }
 
 /** A pod or container that runs the boot program, spoken to by exec alone: the inside of every sandbox. */
 export class PodSession implements AsyncDisposable {
-  readonly #port: PodPort;
+  readonly #port: ReachedPort;
   readonly #options: PodSessionOptions;
   readonly #control: ControlChannel;
   readonly #execs: StepExecs;
 
-  private constructor(port: PodPort, options: PodSessionOptions, control: ControlChannel) {
+  private constructor(port: ReachedPort, options: PodSessionOptions, control: ControlChannel) {
     this.#port = port;
     this.#options = options;
     this.#control = control;
@@ -41,7 +44,8 @@ export class PodSession implements AsyncDisposable {
 
   /** Resolves once a program has run in the pod and found there all that a run needs. */
   static async open(port: PodPort, options: PodSessionOptions, signal: AbortSignal): Promise<PodSession> {
-    return new PodSession(port, options, await ControlChannel.open(port, signal));
+    const reached = { ...port, reach: new Reach(port, options.unreachable) };
+    return new PodSession(reached, options, await ControlChannel.open(reached, signal));
   }
 
   send(archive: OutgoingArchive, transfer: TransferObserver, signal: AbortSignal): Promise<void> {

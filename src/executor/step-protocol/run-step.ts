@@ -1,7 +1,7 @@
 import type { StepControl, StepOutput, StepRequest, StepUsage, StepVerdict } from '../executor.ts';
 import type { ControlChannel } from './control-channel.ts';
 import { FollowedStep } from './follow-step.ts';
-import type { PodPort } from './pod-port.ts';
+import type { ReachedPort } from './pod-port.ts';
 import { stepBody, stepCookie } from './step-body.ts';
 import type { StepExecs } from './step-execs.ts';
 import type { StepMark } from './step-mark.ts';
@@ -10,7 +10,7 @@ import type { StepMark } from './step-mark.ts';
 const lastWordMs = 10_000;
 
 export interface StepContext {
-  readonly port: PodPort;
+  readonly port: ReachedPort;
   readonly control: ControlChannel;
   readonly execs: StepExecs;
   readonly runId: string;

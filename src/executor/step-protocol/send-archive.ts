@@ -6,7 +6,7 @@ import type { ExecSession } from '../../base/exec-session.ts';
 import type { OutgoingArchive, TransferObserver } from '../executor.ts';
 import { linesOf, Tail } from './lines.ts';
 import type { Packing } from './packing.ts';
-import { openPatiently, type PodPort } from './pod-port.ts';
+import { openPatiently, type ReachedPort } from './pod-port.ts';
 import { SilenceWatch, silenceMs, withoutBeats } from './silence.ts';
 
 const attempts = 4;
@@ -26,7 +26,7 @@ export interface SendOptions {
  * ended with 0. A broken connection starts it over on a clean tree; what tar or the checkout refuses does not.
  */
 export async function sendArchive(
-  port: PodPort,
+  port: ReachedPort,
   archive: OutgoingArchive,
   { packing, isUsed }: SendOptions,
   transfer: TransferObserver,
@@ -45,7 +45,7 @@ export async function sendArchive(
 }
 
 async function attemptToSend(
-  port: PodPort,
+  port: ReachedPort,
   archive: OutgoingArchive,
   packing: Packing,
   transfer: TransferObserver,

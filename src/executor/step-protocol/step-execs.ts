@@ -1,5 +1,5 @@
 import type { ExecSession } from '../../base/exec-session.ts';
-import { openPatiently, type PodPort } from './pod-port.ts';
+import { openPatiently, type ReachedPort } from './pod-port.ts';
 import { execOf } from './programs.ts';
 
 /** One is not enough where a step is over before the exec of the next has come up. */
@@ -7,11 +7,11 @@ const mostAhead = 2;
 
 /** Opens the execs of the next steps while the current one runs, which makes their start several times faster. */
 export class StepExecs implements Disposable {
-  readonly #port: PodPort;
+  readonly #port: ReachedPort;
   readonly #end = new AbortController();
   readonly #ahead: Promise<ExecSession | undefined>[] = [];
 
-  constructor(port: PodPort) {
+  constructor(port: ReachedPort) {
     this.#port = port;
   }
 
