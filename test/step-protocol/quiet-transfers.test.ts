@@ -24,7 +24,13 @@ async function withSleepyTar(shell: 'dash' | 'bash', work: (session: PodSession)
   });
   const clock = new HastyClock();
   clock.hurry(speed);
-  const options = { runId: randomUUID(), graceMs: 1000, packing: 'none', isUsed: false } as const;
+  const options = {
+    runId: randomUUID(),
+    graceMs: 1000,
+    packing: 'none',
+    isUsed: false,
+    unreachable: () => {},
+  } as const;
   await using session = await PodSession.open({ ...pod.port, clock }, options, AbortSignal.timeout(20_000));
   await work(session);
   return opened.filter((program) => program === 'receive' || program === 'send');

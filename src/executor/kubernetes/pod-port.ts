@@ -22,7 +22,8 @@ export function podPort(
       return await api.exec({ namespace, pod, container: containerName, command, signal: untilLost });
     } catch (error) {
       untilLost.throwIfAborted();
-      if (!(error instanceof RunnerError && error.code === 'NotFound')) throw error;
+      // a container that is not there yet is a NotFound too, and passes
+      if (!(error instanceof RunnerError && error.code === 'NotFound') || error.retry) throw error;
       await clock.sleep(explanationMs, untilLost);
       throw new RunnerError('PodDeleted', `the pod ${pod} is not there any more`, { cause: error });
     }
