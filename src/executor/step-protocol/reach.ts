@@ -1,19 +1,24 @@
-import type { PodPort } from './pod-port.ts';
+import type { Clock } from '../../base/clock.ts';
 
 /** An outage that lasts longer is told, once. */
 const outageMs = 10_000;
 
 /** Knows since when the pod cannot be reached, and tells of it: a wait is never without its reason. */
 export class Reach {
-  readonly #port: PodPort;
+  readonly #clock: Clock;
+  readonly #warn: (message: string) => void;
   readonly #entering: (message: string) => void;
   #hasEntered = false;
   #failingSince: number | undefined;
   #isTold = false;
 
   /** Until the pod has answered for the first time, `entering` hears each failure. */
-  constructor(port: PodPort, entering: (message: string) => void) {
-    this.#port = port;
+  constructor(
+    { clock, warn }: { readonly clock: Clock; readonly warn: (message: string) => void },
+    entering: (message: string) => void,
+  ) {
+    this.#clock = clock;
+    this.#warn = warn;
     this.#entering = entering;
   }
 
@@ -22,11 +27,11 @@ export class Reach {
       this.#entering(message);
       return;
     }
-    const now = this.#port.clock.now();
+    const now = this.#clock.now();
     this.#failingSince ??= now;
     if (this.#isTold || now - this.#failingSince < outageMs) return;
     this.#isTold = true;
-    this.#port.warn(`the pod cannot be reached; it is tried for as long as it may live: ${message}`);
+    this.#warn(`the pod cannot be reached; it is tried for as long as it may live: ${message}`);
   }
 
   /** The pod has answered. */
