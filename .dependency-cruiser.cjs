@@ -11,6 +11,7 @@ const layers = {
   'executor/step-protocol': ['base', 'executor/executor.ts'],
   'executor/kubernetes': ['base', 'executor/executor.ts', 'executor/step-protocol', 'kube'],
   embedded: ['base', 'kube'],
+  tenant: ['base', 'kube'],
   run: ['base', 'workflow', 'archive', 'executor/executor.ts'],
 };
 

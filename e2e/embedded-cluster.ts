@@ -1,5 +1,6 @@
 import { systemClock } from '../src/base/clock.ts';
 import { startEmbeddedCluster } from '../src/embedded/cluster.ts';
+import { rightName } from '../src/kube/access-review.ts';
 import type { Cluster } from './contract/cluster.ts';
 import { clusterAt } from './contract/cluster-at.ts';
 import { ClusterView } from './contract/cluster-view.ts';
@@ -8,7 +9,16 @@ import { able, unable } from './contract/venue.ts';
 
 /** An embedded cluster of the suite's own. */
 export async function embeddedCluster(): Promise<Cluster> {
-  const cluster = await startEmbeddedCluster({ folder: await temporaryFolder(), clock: systemClock() });
+  const used = new Map<string, Set<string>>();
+  const cluster = await startEmbeddedCluster({
+    folder: await temporaryFolder(),
+    clock: systemClock(),
+    audit: ({ name }, { verb, group, resource: path }) => {
+      const [resource = '', subresource] = path.split('/');
+      const what = { verb, group, resource, ...(subresource === undefined ? {} : { subresource }) };
+      used.set(name, (used.get(name) ?? new Set()).add(rightName(what)));
+    },
+  });
   const view = new ClusterView(cluster.kubeconfigPath);
   return await clusterAt({
     name: 'embedded',
@@ -30,6 +40,7 @@ export async function embeddedCluster(): Promise<Cluster> {
       cluster.faults.add({ do: 'evict', kind: 'get-pod', match: name, times: 1 });
       await view.core.readNamespacedPod({ namespace, name });
     },
+    used: (user) => used.get(user) ?? new Set(),
     end: async () => {
       await cluster[Symbol.asyncDispose]();
     },

@@ -12,6 +12,7 @@ export interface ClusterOptions {
   readonly view: ClusterView;
   readonly can: Omit<ClusterAbilities, 'kubectl'>;
   readonly evict: Cluster['evict'];
+  readonly used?: NonNullable<Cluster['used']>;
   /** Ends the cluster, if it is the suite's own. */
   readonly end: () => Promise<void>;
 }
@@ -36,6 +37,7 @@ export async function clusterAt(options: ClusterOptions): Promise<Cluster> {
     view,
     makeNamespace,
     evict,
+    used: options.used,
     can: { ...can, kubectl: await abilityOfKubectl() },
     executor: (settings) => kubernetesExecutor({ kubeconfig, namespace, ...settings }),
     async [Symbol.asyncDispose]() {

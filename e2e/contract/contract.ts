@@ -20,6 +20,7 @@ import { podSettingsContract } from './pod-settings.ts';
 import { Recorder } from './recorder.ts';
 import { refusalsContract } from './refusals.ts';
 import { rightsContract } from './rights.ts';
+import { scopeContract } from './scope.ts';
 import { secrecyContract } from './secrecy.ts';
 import { sharedSession } from './session.ts';
 import { stepsContract } from './steps.ts';
@@ -70,5 +71,6 @@ export function clusterContract(cluster: Cluster, transport: Transport): void {
     describeIfAble(cluster.can.admission, 'rules', () => clusterRefusalsContract(cluster, transport));
     describe('rights', () => rightsContract(cluster, transport));
     describe('cluster commands', () => clusterCommandsContract(cluster, transport));
+    describe('a scoped kubeconfig', () => scopeContract(cluster, transport));
   });
 }

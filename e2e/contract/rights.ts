@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { V1PolicyRule } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { asRunnerError } from '../../src/base/errors.ts';
+import { rightsOfRunner } from '../../src/executor/kubernetes/rights.ts';
+import type { Right } from '../../src/kube/access-review.ts';
 import type { Cluster } from './cluster.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
 import { openRequest } from './open-request.ts';
@@ -11,18 +13,16 @@ import { Session } from './session.ts';
 import type { Transport } from './venue.ts';
 
 /** All that a runner's own account may do, and no more. */
-export const runnerRules: V1PolicyRule[] = [
-  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['create', 'get', 'list', 'watch', 'delete', 'patch'] },
-  { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: [''], resources: ['pods/exec'], verbs: ['get', 'create'] },
-  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
-  { apiGroups: [''], resources: ['events'], verbs: ['get', 'list', 'watch'] },
-  {
-    apiGroups: ['networking.k8s.io'],
-    resources: ['networkpolicies'],
-    verbs: ['create', 'get', 'list', 'watch', 'delete'],
-  },
-];
+export const runnerRules: V1PolicyRule[] = rulesFor(rightsOfRunner.map(({ right }) => right));
+
+/** The rules of a Role with these rights. */
+export function rulesFor(rights: readonly Right[]): V1PolicyRule[] {
+  return rights.map(({ group, resource, subresource, verb }) => ({
+    apiGroups: [group],
+    resources: [subresource === undefined ? resource : `${resource}/${subresource}`],
+    verbs: [verb],
+  }));
+}
 
 /** A run with an account of few rights. */
 export function rightsContract(cluster: Cluster, transport: Transport): void {
@@ -58,10 +58,8 @@ export function rightsContract(cluster: Cluster, transport: Transport): void {
     ['create', 'get'] as const,
     ['neither', 'get'] as const,
   ])('with %s alone on pods/exec names the missing %s before anything is made', async (granted, missing) => {
-    const rules = runnerRules.flatMap((rule) =>
-      rule.resources?.includes('pods/exec')
-        ? rule.verbs.filter((verb) => verb === granted).map((verb) => ({ ...rule, verbs: [verb] }))
-        : rule,
+    const rules = runnerRules.filter(
+      ({ resources, verbs }) => !resources?.includes('pods/exec') || verbs.includes(granted),
     );
     const { kubeconfig, namespace } = await account(rules);
     const error = await cluster

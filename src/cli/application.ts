@@ -11,12 +11,13 @@ import { helpCommand } from './commands/help.ts';
 import { ls } from './commands/ls.ts';
 import { prune } from './commands/prune.ts';
 import { run } from './commands/run.ts';
+import { scope } from './commands/scope.ts';
 import { applicationText } from './error-text.ts';
 import { splitArguments } from './kubectl-habits.ts';
 import { programName } from './program-name.ts';
 import { readVersion } from './version.ts';
 
-const commands = { run, attach, ls, cancel, prune, doctor, cluster };
+const commands = { run, attach, ls, cancel, prune, doctor, 'kubeconfig scope': scope, cluster };
 
 /** Runs the command that `argv` names and leaves its exit code in `context.process.exitCode`. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<void> {
@@ -36,6 +37,13 @@ function buildCli(): Application<CliContext> {
       cancel: cancel.command,
       prune: prune.command,
       doctor: doctor.command,
+      kubeconfig: {
+        ...buildRouteMap<string, CliContext>({
+          routes: { scope: scope.command },
+          docs: { brief: 'kubeconfigs for runners' },
+        }),
+        formatHelp: () => help.of('kubeconfig'),
+      },
       cluster: cluster.command,
       help: help.command,
     },

@@ -8,7 +8,8 @@ import { enforceLabel } from './admission/pod-security.ts';
 import { createServerCertificate } from './api/certificate.ts';
 import { resources } from './api/resources.ts';
 import { startServer } from './api/server.ts';
-import { createTokens } from './auth/tokens.ts';
+import type { Attributes } from './auth/rbac.ts';
+import { createTokens, type User } from './auth/tokens.ts';
 import { createEventRecorder } from './controllers/events.ts';
 import { createGarbageCollector } from './controllers/garbage.ts';
 import { createJobController } from './controllers/job.ts';
@@ -45,6 +46,10 @@ export interface EmbeddedClusterOptions {
   readonly faults?: readonly FaultRule[];
   /** The sub-protocols of exec to offer. Default: v5 and v4. */
   readonly execProtocols?: readonly ('v5.channel.k8s.io' | 'v4.channel.k8s.io')[];
+  /** Hears of all that somebody was permitted to do. */
+  readonly audit?: (user: User, done: Attributes) => void;
+  /** As `--service-account-max-token-expiration` of a real API server; no limit by default. */
+  readonly longestTokenSeconds?: number;
   /** Aborting it stops a start that is under way; a running cluster is ended by disposing of it. */
   readonly signal?: AbortSignal;
 }
@@ -149,6 +154,8 @@ async function assemble(
     kubelet,
     clock,
     execProtocols,
+    audit: options.audit ?? (() => {}),
+    longestTokenSeconds: options.longestTokenSeconds,
     happen: happenings.happen,
     reset,
   }));

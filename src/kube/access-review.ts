@@ -74,9 +74,10 @@ export function grants(rule: Rule, right: Right): boolean {
   );
 }
 
-async function isAllowed(
+/** Whether the caller has a right in a namespace, or (undefined) in the cluster as a whole. */
+export async function isAllowed(
   api: KubeApi,
-  namespace: string,
+  namespace: string | undefined,
   right: Right,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {

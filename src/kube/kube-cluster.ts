@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { badInput } from '../base/errors.ts';
-import type { ClusterTarget, Trust } from './cluster-target.ts';
+import { type ClusterTarget, serverName, type Trust } from './cluster-target.ts';
 import type { PluginClusterInfo } from './credentials/exec-credential.ts';
 import { errorCodeOf } from './error-code.ts';
 import type { ChosenContext } from './kube-context.ts';
@@ -83,18 +83,36 @@ export function pemOf(text: string, name: string): string {
   return text;
 }
 
-/** What a credential plugin is told of the cluster. */
-export function pluginClusterInfo(context: ChosenContext, target: ClusterTarget): PluginClusterInfo {
+/** A cluster as a kubeconfig has it, with nothing in it that stands in another file. */
+export interface ClusterEntry {
+  readonly server: string;
+  readonly 'tls-server-name'?: string;
+  readonly 'insecure-skip-tls-verify'?: true;
+  readonly 'certificate-authority-data'?: string;
+  readonly 'proxy-url'?: string;
+}
+
+/** Roots that only this machine trusts are left out, as the context's own entry does. */
+export function clusterEntry(context: ChosenContext, target: ClusterTarget): ClusterEntry {
   const { value: cluster } = context.cluster;
-  const config = cluster.extensions.find(({ name }) => name === 'client.authentication.k8s.io/exec');
   const named = cluster['certificate-authority'] || cluster['certificate-authority-data'];
   const authorities = named ? target.trust.authorities?.join('\n') : undefined;
   return {
-    server: cluster.server ?? target.server.href,
+    server: serverName(target),
     ...(target.serverName ? { 'tls-server-name': target.serverName } : {}),
     ...(target.trust.verify ? {} : { 'insecure-skip-tls-verify': true }),
     ...(authorities ? { 'certificate-authority-data': Buffer.from(authorities).toString('base64') } : {}),
     ...(cluster['proxy-url'] ? { 'proxy-url': cluster['proxy-url'] } : {}),
+  };
+}
+
+/** What a credential plugin is told of the cluster. */
+export function pluginClusterInfo(context: ChosenContext, target: ClusterTarget): PluginClusterInfo {
+  const { value: cluster } = context.cluster;
+  const config = cluster.extensions.find(({ name }) => name === 'client.authentication.k8s.io/exec');
+  return {
+    ...clusterEntry(context, target),
+    server: cluster.server ?? target.server.href,
     ...(config ? { config: config.extension } : {}),
   };
 }

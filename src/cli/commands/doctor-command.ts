@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { RunnerError } from '../../base/errors.ts';
 import type { OpenRequest } from '../../executor/executor.ts';
 import type { Check } from '../../executor/kubernetes/doctor/check.ts';
@@ -6,7 +5,6 @@ import { examine } from '../../executor/kubernetes/doctor/examine.ts';
 import { createKubernetesExecutor } from '../../executor/kubernetes/kubernetes-executor.ts';
 import type { PodSettings } from '../../executor/kubernetes/pod-settings.ts';
 import { execProtocols } from '../../kube/exec-frames.ts';
-import { newRunId } from '../../run/run-id.ts';
 import { parseTimeLimit } from '../../workflow/duration.ts';
 import { checkImageReference } from '../../workflow/image-reference.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -23,13 +21,18 @@ import { doctorFlags } from './doctor-flags.ts';
 import { kubeconfigFound, kubeconfigWrong } from './kubeconfig-check.ts';
 import { onCluster } from './on-cluster.ts';
 import { podFlags } from './pod-flags.ts';
+import { trialRequest } from './trial-request.ts';
 
 /** `doctor`: one check after another, as a table or as JSON. Exit code 3 where one failed. */
 export async function doctorCommand(this: CliContext, flags: FlagValues<typeof doctorFlags>): Promise<void> {
   const { process } = this;
   const reader = new OptionReader(doctorFlags, flags, process.env);
   const output = reader.parsed('output', oneOf('table', 'json'));
-  const request = trialRequest(reader);
+  const request = trialRequest({
+    image: reader.parsed('image', checked(checkImageReference)) ?? '',
+    readyMs: reader.parsed('ready-timeout', parseTimeLimit) ?? 0,
+    stepsMs: reader.parsed('timeout', parseTimeLimit) ?? 0,
+  });
   const pod = await parsePodOptions(reader.part(podFlags), this.cwd);
   const options = await parseConnectionOptions(reader.part(connectionFlags), this.cwd);
   const modes = { exec: reader.enabled('exec'), verbose: reader.enabled('verbose') };
@@ -73,21 +76,4 @@ async function examineAll(
     checks = [kubeconfigWrong(error.message)];
   }
   return checks;
-}
-
-/** A run of no steps, of a name that no other has. */
-function trialRequest(reader: OptionReader<typeof doctorFlags>): OpenRequest {
-  const id = newRunId(randomBytes);
-  return {
-    run: { id, name: `doctor ${id}`, runner: undefined },
-    image: reader.parsed('image', checked(checkImageReference)) ?? '',
-    secretNames: [],
-    limits: {
-      readyMs: reader.parsed('ready-timeout', parseTimeLimit) ?? 0,
-      stepsMs: reader.parsed('timeout', parseTimeLimit) ?? 0,
-      orphanMs: 120_000,
-      graceMs: 1_000,
-    },
-    keep: false,
-  };
 }

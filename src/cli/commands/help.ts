@@ -9,35 +9,38 @@ import { programName } from '../program-name.ts';
 interface HelpCommand {
   readonly command: Command<CliContext>;
   readonly overview: () => string;
+  /** The help of a command, or of all whose first word this is. */
+  readonly of: (name: string) => string;
 }
 
 const brief = 'print the help of a command';
 
-/** `help`, and `help COMMAND`: what `--help` prints there. */
+/** `help`, and `help COMMAND`: what `--help` prints there. A command may be of two words. */
 export function helpCommand(commands: Readonly<Record<string, DocumentedCommand>>): HelpCommand {
   const overview = (): string => formatOverview({ ...commands, help: { brief } });
-  const command = buildCommand<Record<never, never>, [name?: string], CliContext>({
-    func(_flags, name) {
-      this.process.stdout.write(name === undefined || name === 'help' ? overview() : helpOf(name));
+  const command = buildCommand<Record<never, never>, string[], CliContext>({
+    func(_flags, ...words) {
+      const name = words.join(' ');
+      this.process.stdout.write(name === '' || name === 'help' ? overview() : helpOf(name));
     },
     parameters: {
       positional: {
-        kind: 'tuple',
-        parameters: [{ brief: 'the command', parse: (text: string) => text, optional: true }],
+        kind: 'array',
+        parameter: { brief: 'the command', placeholder: 'COMMAND', parse: (text: string) => text },
       },
     },
     docs: { brief },
   });
-  return { command: { ...command, formatHelp: overview }, overview };
+  return { command: { ...command, formatHelp: overview }, overview, of: helpOf };
 
   function helpOf(name: string): string {
     const found = Object.entries(commands).find(([candidate]) => candidate === name);
-    if (found === undefined) {
-      throw badInput(
-        `there is no command ${quote(name)}; the commands are ${Object.keys(commands).join(', ')}`,
-      );
-    }
-    return found[1].helpText();
+    if (found !== undefined) return found[1].helpText();
+    const group = Object.entries(commands).filter(([candidate]) => candidate.startsWith(`${name} `));
+    if (group.length > 0) return formatOverview(Object.fromEntries(group));
+    throw badInput(
+      `there is no command ${quote(name)}; the commands are ${Object.keys(commands).join(', ')}`,
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Attributes } from '../auth/rbac.ts';
 import type { Tokens, User } from '../auth/tokens.ts';
 import type { FaultRule, Faults } from '../faults/rules.ts';
 import type { Kubelet } from '../kubelet/kubelet.ts';
@@ -12,6 +13,10 @@ export interface ApiContext {
   readonly faults: Faults;
   readonly kubelet: Kubelet;
   readonly clock: Clock;
+  /** Hears of all that was permitted. */
+  readonly audit: (user: User, done: Attributes) => void;
+  /** No token lasts longer; undefined for no limit. */
+  readonly longestTokenSeconds: number | undefined;
   /** The sub-protocols of exec that are offered, best first. */
   readonly execProtocols: readonly string[];
   /** Makes happen what a rule wants to happen to a pod (or to all that run). */

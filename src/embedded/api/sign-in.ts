@@ -23,7 +23,7 @@ export function signIn({ tokens, registry }: ApiContext, request: IncomingMessag
 }
 
 /** Throws unless the user may. */
-export function authorize({ registry }: ApiContext, user: User, verb: string, target: Target): void {
+export function authorize({ registry, audit }: ApiContext, user: User, verb: string, target: Target): void {
   const { resource, namespace, name, subresource } = target;
   const wanted = {
     verb,
@@ -33,6 +33,7 @@ export function authorize({ registry }: ApiContext, user: User, verb: string, ta
     namespace,
   };
   if (!mayDo(registry.store, user, wanted)) throw forbidden(resource, name, denial(user, wanted));
+  audit(user, wanted);
 }
 
 /** Paths that are no resources: open to whoever signed in; health and version to all. */

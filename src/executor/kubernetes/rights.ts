@@ -9,6 +9,45 @@ const exec = { ...pods, subresource: 'exec' };
 const events = { group: '', resource: 'events' };
 const networkPolicies = { group: 'networking.k8s.io', resource: 'networkpolicies' };
 
+/** A right, and the commands that need it. */
+export interface CommandRight {
+  readonly right: Right;
+  readonly commands: readonly Command[];
+}
+
+type Command = 'run' | 'ls' | 'cancel' | 'prune' | 'doctor';
+
+/**
+ * All that this program does with a cluster, by either transport. A run asks for its part beforehand, doctor has a
+ * line for each, and a scoped kubeconfig may do just this.
+ */
+export const rightsOfRunner: readonly CommandRight[] = [
+  ...needs(jobs, {
+    create: ['run'],
+    get: ['run', 'cancel'],
+    list: ['run', 'ls', 'prune'],
+    watch: ['run'],
+    patch: ['cancel'],
+    delete: ['run', 'cancel', 'prune'],
+  }),
+  ...needs(pods, {
+    get: ['run'], // kubectl exec looks at the pod first
+    list: ['run', 'ls', 'cancel', 'prune'],
+    watch: ['run'],
+    create: ['doctor'], // with dryRun=All
+  }),
+  ...needs(exec, { get: ['run'], create: ['run'] }),
+  ...needs(events, { list: ['run', 'ls'], watch: ['run'] }),
+  ...needs(networkPolicies, { create: ['run'], list: ['prune'], delete: ['run', 'prune'] }),
+];
+
+function needs(
+  resource: Omit<Right, 'verb'>,
+  verbs: Readonly<Record<string, readonly Command[]>>,
+): readonly CommandRight[] {
+  return Object.entries(verbs).map(([verb, commands]) => ({ right: { ...resource, verb }, commands }));
+}
+
 const versionSchema = z.object({ major: z.string(), minor: z.string() });
 
 /** From this minor version on, an exec by WebSocket (a GET) asks for `create` as well. */
@@ -16,8 +55,10 @@ const execNeedsCreateFrom = 35;
 
 /** Asks, before anything is made, whether the caller may do all that a run does. Throws `Forbidden` naming what it may not. */
 export async function checkRights(api: KubeApi, network: boolean, signal: AbortSignal): Promise<void> {
+  const ofRun = rightsOfRunner.filter(({ commands }) => commands.includes('run'));
+  const rights = ofRun.map(({ right }) => right).filter((right) => network || !isOfNetwork(right));
   const [missing, version] = await Promise.all([
-    missingRights(api, api.namespace, rightsOfRun(network), signal),
+    missingRights(api, api.namespace, rights, signal),
     api.request({ method: 'GET', path: '/version', signal }, versionSchema),
   ]);
   const minor = Number.parseInt(version.minor, 10);
@@ -29,47 +70,21 @@ export async function checkRights(api: KubeApi, network: boolean, signal: AbortS
   );
 }
 
+/** All rights without which a command fails on a server of this minor version. Pure. */
+export function rightsOfCommands(network: boolean, minor: number): readonly CommandRight[] {
+  return rightsOfRunner
+    .map(({ right, commands }) => ({
+      right,
+      commands: commands.filter((one) => needsIt(one, right, network)),
+    }))
+    .filter(({ right, commands }) => commands.length > 0 && isAskedFor(right, minor));
+}
+
+/** Doctor does without what it may not do. */
+const needsIt = (command: Command, right: Right, network: boolean): boolean =>
+  command !== 'doctor' && (command !== 'run' || network || !isOfNetwork(right));
+
+const isOfNetwork = ({ resource }: Right): boolean => resource === networkPolicies.resource;
+
 const isAskedFor = ({ subresource, verb }: Right, minor: number): boolean =>
   subresource !== 'exec' || verb !== 'create' || minor >= execNeedsCreateFrom;
-
-/** A right, and the commands that need it. */
-export interface CommandRight {
-  readonly right: Right;
-  readonly commands: readonly string[];
-}
-
-/** All rights that the commands for runs need of a server of this minor version. Pure. */
-export function rightsOfCommands(network: boolean, minor: number): readonly CommandRight[] {
-  const needs: Readonly<Record<string, readonly Right[]>> = {
-    run: rightsOfRun(network).filter((right) => isAskedFor(right, minor)),
-    ls: [
-      { ...jobs, verb: 'list' },
-      { ...pods, verb: 'list' },
-    ],
-    cancel: [...['get', 'patch', 'delete'].map((verb) => ({ ...jobs, verb })), { ...pods, verb: 'list' }],
-    prune: [
-      ...['list', 'delete'].map((verb) => ({ ...jobs, verb })),
-      { ...pods, verb: 'list' },
-      ...['list', 'delete'].map((verb) => ({ ...networkPolicies, verb })),
-    ],
-  };
-  const found = new Map<string, { right: Right; commands: string[] }>();
-  for (const [command, rights] of Object.entries(needs)) {
-    for (const right of rights) {
-      const known = found.get(rightName(right)) ?? { right, commands: [] };
-      known.commands.push(command);
-      found.set(rightName(right), known);
-    }
-  }
-  return [...found.values()];
-}
-
-function rightsOfRun(network: boolean): Right[] {
-  return [
-    ...['create', 'get', 'list', 'watch', 'delete'].map((verb) => ({ ...jobs, verb })),
-    ...['get', 'list', 'watch'].map((verb) => ({ ...pods, verb })),
-    ...['get', 'create'].map((verb) => ({ ...exec, verb })),
-    ...['list', 'watch'].map((verb) => ({ ...events, verb })),
-    ...(network ? ['create', 'delete'].map((verb) => ({ ...networkPolicies, verb })) : []),
-  ];
-}

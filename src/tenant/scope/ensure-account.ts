@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { asRunnerError, badInput, RunnerError } from '../../base/errors.ts';
+import type { Right } from '../../kube/access-review.ts';
+import type { KubeApi } from '../../kube/kube-api.ts';
+import {
+  type Account,
+  accountManifest,
+  bindingManifest,
+  isJust,
+  type Kind,
+  kindNames,
+  kinds,
+  roleManifest,
+  rulesOf,
+  subjectOf,
+} from './account-objects.ts';
+import {
+  type AccountState,
+  checkOurs,
+  deleteOptions,
+  type FoundObject,
+  readAccount,
+  unlessMissing,
+} from './account-state.ts';
+
+const anything = z.unknown();
+
+export interface EnsureRequest {
+  readonly api: KubeApi;
+  readonly account: Account;
+  readonly rights: readonly Right[];
+  readonly createNamespace: boolean;
+  /** One line for each object: what became of it. */
+  readonly tell: (message: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sees to it that the account is there with just these rights. What is right is left alone, what is ours and differs
+ * is mended; where something is not ours, nothing is changed at all.
+ */
+export async function ensureAccount(request: EnsureRequest): Promise<void> {
+  const { api, account, rights, createNamespace, signal } = request;
+  const state = await readAccount(api, account, signal);
+  for (const kind of kindNames) checkOurs(state[kind], kind, account);
+  if (createNamespace) await ensureNamespace(request);
+  await ensureServiceAccount(request, state);
+  const { Role } = state;
+  if (Role && !isJust(Role.rules ?? [], rights)) {
+    await change(request, 'Role', { metadata: { uid: Role.metadata.uid }, rules: rulesOf(rights) });
+  } else {
+    await createUnless(Role, request, 'Role', roleManifest(account, rights));
+  }
+  await ensureBinding(request, state);
+}
+
+async function ensureNamespace({ api, account: { namespace }, tell, signal }: EnsureRequest): Promise<void> {
+  const path = '/api/v1/namespaces';
+  const found = await unlessMissing(() =>
+    api.request({ method: 'GET', path: `${path}/${namespace}`, signal }, anything),
+  );
+  if (found !== undefined) return;
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+  await api.request({ method: 'POST', path, body, signal }, anything);
+  tell(`the namespace ${namespace}: made`);
+}
+
+async function ensureServiceAccount(request: EnsureRequest, state: AccountState): Promise<void> {
+  const { account } = request;
+  try {
+    await createUnless(state.ServiceAccount, request, 'ServiceAccount', accountManifest(account));
+  } catch (thrown) {
+    const error = asRunnerError(thrown);
+    if (error.code !== 'NotFound') throw error;
+    throw badInput(
+      `there is no namespace ${account.namespace}; name another with --namespace, or add --create-namespace`,
+      error,
+    );
+  }
+}
+
+/** What a binding refers to cannot be changed: one that refers to something else is made anew. */
+async function ensureBinding(request: EnsureRequest, { RoleBinding }: AccountState): Promise<void> {
+  const { api, account, signal } = request;
+  const kind = 'RoleBinding';
+  if (RoleBinding && !refersTo(RoleBinding, account)) {
+    const path = `${kinds[kind](account.namespace)}/${account.name}`;
+    const body = deleteOptions(RoleBinding);
+    await unlessMissing(() => api.request({ method: 'DELETE', path, body, signal }, anything));
+    await createUnless(undefined, request, kind, bindingManifest(account));
+  } else if (RoleBinding && !bindsOnly(RoleBinding, account)) {
+    const { uid } = RoleBinding.metadata;
+    await change(request, kind, { metadata: { uid }, subjects: [subjectOf(account)] });
+  } else {
+    await createUnless(RoleBinding, request, kind, bindingManifest(account));
+  }
+}
+
+const refersTo = ({ roleRef }: FoundObject, { name }: Account): boolean =>
+  roleRef?.kind === 'Role' && roleRef.name === name;
+
+function bindsOnly({ subjects }: FoundObject, { name, namespace }: Account): boolean {
+  const [subject, ...others] = subjects ?? [];
+  return (
+    others.length === 0 &&
+    subject?.kind === 'ServiceAccount' &&
+    subject.name === name &&
+    (subject.namespace ?? namespace) === namespace
+  );
+}
+
+async function createUnless(
+  found: FoundObject | undefined,
+  { api, account, tell, signal }: EnsureRequest,
+  kind: Kind,
+  body: object,
+): Promise<void> {
+  const { namespace, name } = account;
+  if (found === undefined) {
+    const path = kinds[kind](namespace);
+    await explained(kind, () => api.request({ method: 'POST', path, body, signal }, anything));
+  }
+  tell(`the ${kind} ${namespace}/${name}: ${found === undefined ? 'made' : 'there already'}`);
+}
+
+async function change(
+  { api, account, tell, signal }: EnsureRequest,
+  kind: Kind,
+  body: object,
+): Promise<void> {
+  const { namespace, name } = account;
+  const path = `${kinds[kind](namespace)}/${name}`;
+  await explained(kind, () => api.request({ method: 'PATCH', path, body, signal }, anything));
+  tell(`the ${kind} ${namespace}/${name}: it differed, and was changed`);
+}
+
+/** Kubernetes lets nobody give rights that he does not have himself, and says so at great length. */
+async function explained<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = asRunnerError(thrown);
+    if (error.code !== 'Forbidden') throw error;
+    const why = /attempting to grant RBAC permissions not currently held/i.test(error.message)
+      ? 'Kubernetes lets nobody give rights that he does not have himself'
+      : `it takes the right to create and patch ${kind}s`;
+    throw new RunnerError(
+      'Forbidden',
+      `this kubeconfig's user may not make the ${kind}: ${why}; take the kubeconfig of an admin of the namespace. ${error.message}`,
+      { cause: error },
+    );
+  }
+}
