@@ -19,6 +19,7 @@ import { podEndContract } from './pod-end.ts';
 import { podSettingsContract } from './pod-settings.ts';
 import { Recorder } from './recorder.ts';
 import { refusalsContract } from './refusals.ts';
+import { resumeContract } from './resume.ts';
 import { rightsContract } from './rights.ts';
 import { scopeContract } from './scope.ts';
 import { secrecyContract } from './secrecy.ts';
@@ -67,6 +68,7 @@ export function clusterContract(cluster: Cluster, transport: Transport): void {
   describeIfAble(venue.usable, venue.name, () => {
     describe('objects', () => clusterLifecycleContract(cluster, transport));
     describe('the end of the pod', () => podEndContract(cluster, transport));
+    describe('--resume', () => resumeContract(cluster, transport));
     describe('another pod than ours', () => podSettingsContract(cluster, transport));
     describeIfAble(cluster.can.admission, 'rules', () => clusterRefusalsContract(cluster, transport));
     describe('rights', () => rightsContract(cluster, transport));
