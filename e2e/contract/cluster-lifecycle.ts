@@ -107,11 +107,12 @@ export function clusterLifecycleContract(cluster: Cluster, transport: Transport)
     expect(closed).toMatchObject({ deleted: false, kept: false });
     expect(closed.leftover).toContain(pod);
     expect(closed.leftover).toContain(`kubectl delete job ${name} -n ${namespace}`);
+    const again = await sandbox.close(AbortSignal.timeout(3_000));
+    expect(again).toMatchObject({ deleted: false, leftover: expect.stringContaining(pod) });
     await view.holdPod(namespace, pod, []);
-    await eventually('nothing is left', async () => {
-      const { jobs, pods, policies } = await view.objectsOf(namespace, name);
-      return jobs.length + pods.length + policies.length === 0 ? true : undefined;
-    });
+    expect(await sandbox.close(soon())).toEqual({ deleted: true, kept: false, leftover: null });
+    const { jobs, pods, policies } = await view.objectsOf(namespace, name);
+    expect(jobs.length + pods.length + policies.length).toBe(0);
   });
 
   it('does not touch a Job of the same name that it did not make', async () => {

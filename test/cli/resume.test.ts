@@ -130,13 +130,8 @@ async function expectWholeRun(left: JournalRecord, { code, stdout, stderr }: End
 
 const exec = (program: string) => ({ kind: 'exec', match: `bin%2F${program}`, times: 1 }) as const;
 
+/** Beside the moments of `e2e/contract/resume.ts`. */
 describe('a runner that was killed', () => {
-  it('before the Job', async () => {
-    const left = await killed([{ do: 'delay', kind: 'other', match: '/version', ms: never, times: 1 }]);
-    expect((await cluster.call('GET', jobs)).json).toMatchObject({ items: [] });
-    await expectWholeRun(left, await resume().ended);
-  });
-
   it('while the Job was on its way', async () => {
     const left = await killed([{ do: 'delay', kind: 'create-job', ms: 700, times: 1 }]);
     await expectWholeRun(left, await resume().ended);
@@ -175,20 +170,6 @@ describe('a runner that was killed', () => {
       [{ do: 'delay', ...exec('step'), skip: 1, ms: never }],
       ({ steps: ended }) => ended.length === 1,
     );
-    await expectWholeRun(left, await resume().ended);
-  });
-
-  it('in the download', async () => {
-    const left = await killed(
-      [{ do: 'stall', ...exec('send'), bytes: 100_000 }],
-      ({ state }) => state === 'stepped',
-    );
-    await expectWholeRun(left, await resume().ended);
-  });
-
-  it('in the cleanup, before the Job went', async () => {
-    const left = await killed([{ do: 'delay', kind: 'delete-job', ms: never, times: 1 }]);
-    expect(left.state).toBe('fetched');
     await expectWholeRun(left, await resume().ended);
   });
 

@@ -36,6 +36,12 @@ describe.concurrent('an API that breaks', () => {
     expect(leftovers).toEqual([]);
   });
 
+  it('may reset the very first connections', async () => {
+    const { result, relay } = await stage.run(['true'], { rules: [{ do: 'reset', times: 3 }] });
+    expect([...relay.applied.values()].reduce((sum, times) => sum + times, 0)).toBe(3);
+    expect(result.status).toBe('success');
+  });
+
   it('waits as long as Retry-After says', async () => {
     const began = performance.now();
     const { result } = await stage.run(['true'], {

@@ -91,9 +91,9 @@ export class PodMonitor implements AsyncDisposable {
     this.#heard.abort(new Error('the run is over'));
   }
 
-  /** Resolves once no pod of the run is seen any more. */
+  /** Resolves once no pod of the run is seen any more, or nobody looks. */
   async gone(signal: AbortSignal): Promise<void> {
-    while (this.#pods.length > 0) await this.#change(signal);
+    while (this.#pods.length > 0 && !this.#end.signal.aborted) await this.#change(signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
