@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { runCli } from '../../src/cli/application.ts';
-import { objectName } from '../../src/executor/kubernetes/object-names.ts';
+import { objectName } from '../../src/executor/object-name.ts';
 import { testContext } from '../../test/cli/test-context.ts';
 import type { Cluster } from './cluster.ts';
 import { type Ended as EndedRun, runCommand } from './command-run.ts';

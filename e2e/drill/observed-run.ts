@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { objectName } from '../../src/executor/kubernetes/object-names.ts';
+import { objectName } from '../../src/executor/object-name.ts';
 import { CancelSource } from '../../src/run/cancel-source.ts';
 import type { RunEvent } from '../../src/run/event-schema.ts';
 import type { RunResult } from '../../src/run/result-schema.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { labelDigestOf, objectName } from '../../src/executor/kubernetes/object-names.ts';
+import { labelDigestOf } from '../../src/executor/kubernetes/object-names.ts';
+import { objectName } from '../../src/executor/object-name.ts';
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 

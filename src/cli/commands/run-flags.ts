@@ -1,5 +1,6 @@
 import { list, text, textOr, toggle } from '../flags/flag-definition.ts';
 import { clusterGroup, connectionFlags } from './connection-flags.ts';
+import { engineFlags } from './engine-flags.ts';
 import { podFlags } from './pod-flags.ts';
 
 const what = 'The run';
@@ -47,12 +48,14 @@ export const runFlags = {
 
   ...podFlags,
 
+  ...engineFlags,
+
   ...connectionFlags,
   embedded: toggle(clusterGroup, 'start an embedded cluster for this run; needs no Kubernetes'),
 
-  keep: toggle(how, 'leave the Job standing'),
+  keep: toggle(how, 'leave the Job, or the container, standing'),
   resume: toggle(how, 'take up the run that a killed runner left: the same command, plus this'),
-  'dry-run': toggle(how, 'print the manifest and every kubectl call, touch nothing'),
+  'dry-run': toggle(how, 'print what would be made, and every kubectl or docker call; touch nothing'),
   compress: textOr('auto', how, 'auto|gzip|none', 'of the transfers'),
   verbose: toggle(how, 'tell requests and retries on standard error'),
   quiet: toggle(how, 'tell nothing but errors'),

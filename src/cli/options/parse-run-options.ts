@@ -6,13 +6,14 @@ import type { CliContext } from '../cli-context.ts';
 import { podFlags } from '../commands/pod-flags.ts';
 import type { runFlags } from '../commands/run-flags.ts';
 import { parseClusterOptions } from './cluster-options.ts';
+import { parseEngineOptions } from './engine-options.ts';
 import { checkInputFolder, readInputBytes } from './input-files.ts';
 import { parseLimits } from './limit-options.ts';
 import { parseOutputTargets } from './output-options.ts';
 import { parsePodOptions } from './pod-options.ts';
 import { parsePodPath } from './pod-values.ts';
 import type { RunOptionReader } from './run-option-reader.ts';
-import type { RecipeFile, RunOptions, Verbosity } from './run-options.ts';
+import type { ClusterOptions, RecipeFile, RunOptions, Verbosity } from './run-options.ts';
 import { checked, oneOf, parseCount, parseSize, parseText } from './scalars.ts';
 import { parseVariables } from './variable-options.ts';
 
@@ -22,7 +23,9 @@ export async function parseRunOptions(reader: RunOptionReader, context: CliConte
   const verbosity = parseVerbosity(reader);
   const name = reader.parsed('name', parseText);
   if (name === undefined) throw badInput('--name is missing; every run has a name, such as --name build');
-  const { embedded, ...cluster } = await parseClusterOptions(reader, cwd);
+  const engine = parseEngineOptions(reader);
+  const { embedded, ...cluster } =
+    engine.executor === 'docker' ? noCluster : await parseClusterOptions(reader, cwd);
   const keep = reader.enabled('keep');
   if (embedded && keep) {
     throw badInput(
@@ -34,6 +37,7 @@ export async function parseRunOptions(reader: RunOptionReader, context: CliConte
     throw badInput('--resume and --embedded exclude each other: the embedded cluster ended with its run');
   }
   return {
+    ...engine,
     name,
     runner: reader.parsed('runner', parseText),
     recipe: await parseRecipe(reader, cwd),
@@ -54,6 +58,16 @@ export async function parseRunOptions(reader: RunOptionReader, context: CliConte
     verbosity,
   };
 }
+
+/** What a variable may say of a cluster is of no meaning here. */
+const noCluster: ClusterOptions = {
+  embedded: false,
+  kubeconfig: undefined,
+  context: undefined,
+  namespace: undefined,
+  transport: 'api',
+  kubectl: 'kubectl',
+};
 
 function parseVerbosity(reader: RunOptionReader): Verbosity {
   const [quiet, verbose] = [reader.enabled('quiet'), reader.enabled('verbose')];

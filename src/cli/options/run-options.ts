@@ -1,9 +1,10 @@
 import type { PodSettings } from '../../executor/kubernetes/pod-settings.ts';
 import type { CheckoutRequest, OutputsRequest } from '../../run/run-request.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { OutputTarget } from './output-targets.ts';
 
 /** What the command line, the variables and the defaults of `run` came to. Paths are absolute, times in milliseconds. */
-export interface RunOptions {
+export interface RunOptions extends EngineOptions {
   readonly name: string;
   readonly runner: string | undefined;
   readonly recipe: RecipeFile;
@@ -18,7 +19,7 @@ export interface RunOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   readonly limits: LimitOptions;
-  /** `cpu` and `memory` undefined: the workflow's, or none. */
+  /** Of a pod, or, as far as it has a meaning there, of a container. `cpu` and `memory` undefined: the workflow's, or none. */
   readonly pod: PodSettings;
   readonly cluster: ClusterOptions;
   readonly keep: boolean;

@@ -1,8 +1,9 @@
 import type { Job } from 'kubernetes-types/batch/v1.js';
 import type { Container, PodSpec, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 import type { OpenRequest, RunIdentity } from '../executor.ts';
+import { objectName } from '../object-name.ts';
 import { bootCommand } from '../step-protocol/programs.ts';
-import { annotations, labelDigestOf, labels, managedBy, objectName } from './object-names.ts';
+import { annotations, labelDigestOf, labels, managedBy } from './object-names.ts';
 import { patchPodSpec } from './pod-patch.ts';
 import type { PodSettings } from './pod-settings.ts';
 

@@ -1,7 +1,8 @@
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 import type { RunIdentity } from '../executor.ts';
+import { objectName } from '../object-name.ts';
 import { runLabels } from './job-manifest.ts';
-import { labels, objectName } from './object-names.ts';
+import { labels } from './object-names.ts';
 
 /** Where cloud providers hand out a node's credentials. */
 const metadataAddresses = { v4: '169.254.169.254/32', v6: 'fd00:ec2::254/128' } as const;

@@ -1,9 +1,10 @@
 import { rulesReview } from '../../../kube/access-review.ts';
 import type { OpenRequest } from '../../executor.ts';
+import { objectName } from '../../object-name.ts';
 import { execOf, type Program } from '../../step-protocol/programs.ts';
 import { containerName, jobManifest } from '../job-manifest.ts';
 import { networkPolicy } from '../network-policy.ts';
-import { objectName, selectorOfRun } from '../object-names.ts';
+import { selectorOfRun } from '../object-names.ts';
 import { paths } from '../object-paths.ts';
 import type { PodSettings } from '../pod-settings.ts';
 import { deleteOptions } from '../remove-run.ts';

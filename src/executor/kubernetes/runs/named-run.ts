@@ -1,6 +1,7 @@
 import { badInput, RunnerError } from '../../../base/errors.ts';
 import type { KubeApi } from '../../../kube/kube-api.ts';
-import { annotations, labels, managedBy, objectName } from '../object-names.ts';
+import { objectName } from '../../object-name.ts';
+import { annotations, labels, managedBy } from '../object-names.ts';
 import { paths } from '../object-paths.ts';
 import { type JobObject, jobSchema } from '../objects.ts';
 

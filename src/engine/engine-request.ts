@@ -1,0 +1,63 @@
+import { type Agent, type IncomingMessage, request as openRequest } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { RunnerError } from '../base/errors.ts';
+
+const longestRefusal = 64 * 1024;
+
+export interface EngineRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+  readonly agent: Agent;
+  readonly signal: AbortSignal;
+}
+
+/** The head of an answer whose body is still to be read, or the connection that the request was made into. */
+export type EngineAnswer = { readonly message: IncomingMessage } | { readonly connection: Duplex };
+
+/** Rejects with what the socket said. */
+export function sendRequest({ body, ...options }: EngineRequest): Promise<EngineAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = openRequest({
+      ...options,
+      host: 'engine', // for the header; the agent knows where it is
+      headers: { ...options.headers, ...(body ? { 'Content-Length': String(body.length) } : {}) },
+    });
+    request.once('response', (message) => resolve({ message }));
+    request.once('upgrade', (_message, connection, head) => {
+      if (head.length > 0) connection.unshift(head);
+      resolve({ connection });
+    });
+    request.on('error', reject); // stays on: an abort after the answer comes here too
+    request.end(body);
+  });
+}
+
+export function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+/** The whole body as text; one of more than `limit` bytes is refused. */
+export async function readBody(message: IncomingMessage, limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for await (const chunk of message) {
+    const bytes = Buffer.from(chunk);
+    total += bytes.length;
+    if (total > limit) {
+      message.destroy();
+      throw new RunnerError('ApiRefused', `the engine's answer is larger than ${limit} bytes`);
+    }
+    chunks.push(bytes);
+  }
+  // an answer that was cut ends its stream without an error where it had no length
+  if (!message.complete) throw new Error('the answer was cut off');
+  return Buffer.concat(chunks).toString();
+}
+
+/** As much of a refusal's body as a message can use; never rejects. */
+export async function readRefusal(message: IncomingMessage): Promise<string> {
+  return await readBody(message, longestRefusal).catch(() => '');
+}

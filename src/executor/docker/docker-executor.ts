@@ -1,0 +1,110 @@
+import type { Clock } from '../../base/clock.ts';
+import { withDeadline } from '../../base/deadline.ts';
+import { RunnerError } from '../../base/errors.ts';
+import type { Engine } from '../../engine/connect-to-engine.ts';
+import type { Executor, Observer, OpenRequest, Sandbox } from '../executor.ts';
+import { objectName } from '../object-name.ts';
+import type { Packing } from '../step-protocol/packing.ts';
+import { adoptContainer } from './adopt-container.ts';
+import { containerConfig } from './container-config.ts';
+import { ContainerMonitor } from './container-monitor.ts';
+import type { ContainerSettings } from './container-settings.ts';
+import { createContainer, nameTaken, readContainer } from './create-container.ts';
+import { enterContainer } from './enter-container.ts';
+import { type RegistrySignIn, readyImage } from './image.ts';
+import { removeRun } from './remove-run.ts';
+import { runNetwork } from './run-network.ts';
+import type { RunTarget } from './run-target.ts';
+import { startContainer } from './start-container.ts';
+import { WaitingWord } from './waiting-word.ts';
+
+export interface DockerExecutorOptions {
+  readonly engine: Engine;
+  readonly container: ContainerSettings;
+  readonly packing: Packing;
+  readonly signIn: RegistrySignIn;
+  readonly clock: Clock;
+}
+
+/** Runs each run in a container of its own. Nothing has to be on the engine's machine beforehand. */
+export function createDockerExecutor(options: DockerExecutorOptions): Executor {
+  return {
+    open: (request, observer, signal) => open(options, request, observer, signal),
+    adopt: (request, observer, signal) => {
+      const target = targetOf(options, request, observer);
+      return adoptContainer(
+        { target, request, packing: options.packing, isUsed: true, misfit: undefined },
+        signal,
+      );
+    },
+  };
+}
+
+async function open(
+  options: DockerExecutorOptions,
+  request: OpenRequest,
+  observer: Observer,
+  signal: AbortSignal,
+): Promise<Sandbox> {
+  const target = targetOf(options, request, observer);
+  const taken = await readContainer(target, target.name, signal);
+  if (taken) throw nameTaken(target, taken);
+  observer.place({ kind: 'container', name: target.name, id: null }); // from here on something may be there
+  const monitors: ContainerMonitor[] = [];
+  try {
+    const ready = { name: 'the container', ms: request.limits.readyMs, code: 'ReadyTimeout' } as const;
+    return await withDeadline(options.clock, ready, signal, (within) =>
+      make(options, request, target, monitors, within),
+    );
+  } catch (error) {
+    for (const monitor of monitors) monitor.expectEnd();
+    const closed = await removeRun(target, new AbortController().signal);
+    if (closed.leftover) observer.leftover(closed.leftover);
+    for (const monitor of monitors) await monitor[Symbol.asyncDispose]();
+    throw signal.aborted ? error : late(error, request, target);
+  }
+}
+
+/** A wait that was too long, with what it was for. */
+function late(error: unknown, { limits }: OpenRequest, { words }: RunTarget): unknown {
+  if (!(error instanceof RunnerError && error.code === 'ReadyTimeout')) return error;
+  const seconds = Math.round(limits.readyMs / 1000);
+  return new RunnerError(
+    'ReadyTimeout',
+    `the container did not run within ${seconds} s (--ready-timeout); it waited for: ${words.last || 'the engine'}`,
+  );
+}
+
+async function make(
+  { engine, container: settings, packing, signIn }: DockerExecutorOptions,
+  request: OpenRequest,
+  target: RunTarget,
+  monitors: ContainerMonitor[],
+  signal: AbortSignal,
+): Promise<Sandbox> {
+  const { platform } = engine;
+  const { image, run } = request;
+  const { misfit } = await readyImage(target, { image, pull: settings.pull, signIn, platform }, signal);
+  if (misfit) target.observer.warning(`${misfit}: it runs only where the machine emulates the other`);
+  const network = await runNetwork(target, run, settings.network, signal);
+  const id = await createContainer(target, containerConfig(request, settings, network), signal);
+  target.observer.place({ kind: 'container', name: target.name, id });
+  const monitor = new ContainerMonitor(target, id);
+  monitors.push(monitor);
+  await startContainer(target, id, misfit, signal);
+  return await enterContainer({ target, request, packing, isUsed: false, misfit }, id, monitor, signal);
+}
+
+const targetOf = (
+  { engine, clock }: DockerExecutorOptions,
+  { run }: OpenRequest,
+  observer: Observer,
+): RunTarget => ({
+  api: engine.api,
+  docker: `docker -H ${engine.url}`,
+  name: objectName(run.name),
+  runId: run.id,
+  clock,
+  observer,
+  words: new WaitingWord(clock, observer),
+});

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { RunnerError } from '../../base/errors.ts';
+import type { OpenRequest } from '../executor.ts';
+import type { Packing } from '../step-protocol/packing.ts';
+import { PodSession } from '../step-protocol/pod-session.ts';
+import type { ContainerMonitor } from './container-monitor.ts';
+import { containerPort } from './container-port.ts';
+import { DockerSandbox } from './docker-sandbox.ts';
+import type { RunTarget } from './run-target.ts';
+
+export interface Entry {
+  readonly target: RunTarget;
+  readonly request: OpenRequest;
+  readonly packing: Packing;
+  /** Whether an earlier process has been in the container. */
+  readonly isUsed: boolean;
+  /** How the image and the engine's machine differ. */
+  readonly misfit: string | undefined;
+}
+
+/** Resolves when a program has run in the container, which has been started. */
+export async function enterContainer(
+  { target, request, packing, isUsed, misfit }: Entry,
+  id: string,
+  monitor: ContainerMonitor,
+  signal: AbortSignal,
+): Promise<DockerSandbox> {
+  const { graceMs, orphanMs } = request.limits;
+  const port = containerPort(target, monitor, id, orphanMs, nonce);
+  const options = {
+    runId: request.run.id,
+    graceMs,
+    packing,
+    isUsed,
+    unreachable: (message: string) => target.words.see('Unreachable', message),
+  };
+  try {
+    const session = await PodSession.open(port, options, AbortSignal.any([signal, monitor.lost]));
+    target.words.over();
+    const place = { kind: 'container', name: target.name, id } as const;
+    return new DockerSandbox({ target, monitor, session, place, keep: request.keep });
+  } catch (error) {
+    if (error instanceof RunnerError && error.code === 'PodFailed' && misfit !== undefined) {
+      throw new RunnerError('UnsuitableImage', `${misfit}: ${error.message}`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+const nonce = (): string => randomBytes(16).toString('hex');
