@@ -1,7 +1,7 @@
 import { messageOf, RunnerError } from '../../base/errors.ts';
 import { ControlConnection } from './control-connection.ts';
 import { type Greeting, readGreeting } from './greeting.ts';
-import { openPatiently, type ReachedPort } from './pod-port.ts';
+import { openLasting, type ReachedPort } from './pod-port.ts';
 
 const greetingMs = 20_000;
 const beatEveryMs = 10_000;
@@ -31,17 +31,8 @@ export class ControlChannel implements AsyncDisposable {
 
   /** Resolves once the control program has greeted: the pod is proven to run programs. */
   static async open(port: ReachedPort, signal: AbortSignal): Promise<ControlChannel> {
-    signal.throwIfAborted();
-    // an exec lives as long as its signal: that of the opening must not end what it opened
-    const lifetime = new AbortController();
-    const onAbort = (): void => lifetime.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    try {
-      const { connection, greeting } = await greeted(port, lifetime.signal);
-      return new ControlChannel(port, connection, greeting);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-    }
+    const { connection, greeting } = await greeted(port, signal);
+    return new ControlChannel(port, connection, greeting);
   }
 
   /** Signals every process of a step; resolves to whether the step had started. */
@@ -106,7 +97,7 @@ async function greeted(
   const giveUpAt = port.clock.now() + port.patienceMs;
   let unsuitableAt: number | undefined;
   for (;;) {
-    const connection = new ControlConnection(await openPatiently(port, 'control', signal), port.clock);
+    const connection = new ControlConnection(await openLasting(port, 'control', signal), port.clock);
     try {
       const line = await connection.line("the pod's greeting", greetingMs, signal);
       const greeting = readGreeting(line);

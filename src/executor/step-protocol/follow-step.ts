@@ -1,10 +1,9 @@
 import { asRunnerError, messageOf, RunnerError } from '../../base/errors.ts';
-import type { ExecSession } from '../../base/exec-session.ts';
 import type { StepOutput } from '../executor.ts';
-import { Tail } from './lines.ts';
 import type { PodPort } from './pod-port.ts';
 import { SilenceWatch } from './silence.ts';
-import { MarkSplitter, type StepMark } from './step-mark.ts';
+import type { StepExec } from './step-exec.ts';
+import { type LogEnd, MarkSplitter, type StepMark } from './step-mark.ts';
 
 /** The follower in the pod gives a sign of life every 5 s; after this long without one the road is dead. */
 const silenceMs = 20_000;
@@ -13,15 +12,19 @@ const longestAnswer = 200;
 const explanationMs = 3_000;
 const mostFruitless = 3;
 
+export interface MarkedEnd extends LogEnd {
+  readonly mark: StepMark;
+}
+
 /** A step on its way, across as many connections as it takes. */
 export class FollowedStep {
   readonly #index: number;
-  readonly #nonce: string;
+  readonly nonce: string;
   readonly #body: Buffer;
   readonly #output: StepOutput;
   readonly #splitter: MarkSplitter;
-  /** Bytes of the step's log that have come. */
-  #offset = 0;
+  /** Bytes of the step's log that have come and were handed on. */
+  #delivered = 0;
   #accepted = false;
   #fruitless = 0;
   #announceAccepted: () => void = () => {};
@@ -30,7 +33,7 @@ export class FollowedStep {
 
   constructor(index: number, nonce: string, body: Buffer, output: StepOutput) {
     this.#index = index;
-    this.#nonce = nonce;
+    this.nonce = nonce;
     this.#body = body;
     this.#output = output;
     this.#splitter = new MarkSplitter(nonce);
@@ -40,46 +43,48 @@ export class FollowedStep {
   }
 
   /**
-   * Follows the step over one connection. Resolves to the mark, or to undefined when the connection ended
-   * before it: then the next one goes on where this one stopped. The body goes along until the pod has
-   * answered; its lock sees to it that only one of them starts.
+   * Follows the step over one connection. Resolves to the mark with what came behind it, or to undefined when the
+   * connection ended before it: then the next one goes on where this one stopped. The body goes along until the
+   * pod has answered; its lock sees to it that only one of them starts.
    */
-  async follow(session: ExecSession, port: PodPort, signal: AbortSignal): Promise<StepMark | undefined> {
+  async follow(exec: StepExec, port: PodPort, signal: AbortSignal): Promise<MarkedEnd | undefined> {
+    const { session } = exec;
     const onAbort = (): void => session.close();
     signal.addEventListener('abort', onAbort, { once: true });
     using silence = new SilenceWatch(port.clock, silenceMs, () => {
       port.trace(`step ${this.#index}: no sign of life for ${silenceMs / 1000} s, dropping the connection`);
       session.close();
     });
-    const stderr = new Tail(session.stderr, 4096, () => silence.heard());
-    session.stdin.on('error', () => {}); // what does not come back tells
+    exec.onSign = () => silence.heard();
     const before = this.#offset;
     try {
       signal.throwIfAborted();
       const body = this.#accepted ? Buffer.alloc(0) : this.#body;
-      session.stdin.write(`${this.#index} ${this.#offset} ${this.#nonce} ${body.length}\n`);
-      if (body.length > 0) session.stdin.write(body);
-      const mark = await this.#read(session, silence);
-      if (mark) return mark;
-      if (await endedByItself(session, stderr, () => port.clock.sleep(explanationMs, signal)))
-        this.#countFruitless(before);
+      exec.write(`${this.#index} ${this.#offset} ${this.nonce} ${body.length}\n`, body);
+      const end = await this.#read(exec, silence);
+      if (end?.mark) return { mark: end.mark, rest: end.rest };
+      const explained = (): Promise<void> => port.clock.sleep(explanationMs, signal);
+      if (end || (await endedByItself(exec, explained))) this.#countFruitless(before);
     } catch (error) {
       if (error instanceof RunnerError && !error.retry) throw error;
       port.trace(`step ${this.#index}: connection broke: ${messageOf(error)}`);
     } finally {
       signal.removeEventListener('abort', onAbort);
-      session.close();
     }
     signal.throwIfAborted();
     return undefined;
   }
 
-  async #read(session: ExecSession, silence: SilenceWatch): Promise<StepMark | undefined> {
+  /** Where the next connection is to go on. */
+  get #offset(): number {
+    return this.#delivered + this.#splitter.held;
+  }
+
+  async #read(exec: StepExec, silence: SilenceWatch): Promise<LogEnd | undefined> {
     let answer = '';
     let answered = false;
-    for await (const piece of session.stdout) {
+    for (let chunk = await exec.read(); chunk; chunk = await exec.read()) {
       silence.heard();
-      let chunk: Buffer = piece;
       if (!answered) {
         const end = chunk.indexOf(0x0a);
         answer += chunk.toString('latin1', 0, end < 0 ? chunk.length : end);
@@ -88,13 +93,12 @@ export class FollowedStep {
         answered = true;
         chunk = chunk.subarray(end + 1);
       }
-      this.#offset += chunk.length;
-      const { output, mark } = this.#splitter.push(chunk);
+      const { output, end } = this.#splitter.push(chunk);
       {
         using _output = silence.hold();
         for (const bytes of output) await this.#deliver(bytes);
       }
-      if (mark) return mark;
+      if (end) return end;
     }
     return undefined;
   }
@@ -125,6 +129,7 @@ export class FollowedStep {
 
   /** What goes wrong on our own side is no broken connection. */
   async #deliver(bytes: Buffer): Promise<void> {
+    this.#delivered += bytes.length;
     try {
       await this.#output(bytes);
     } catch (error) {
@@ -138,8 +143,7 @@ export class FollowedStep {
  * unless `explained` rejects with a better reason: a pod on its way out kills its programs first.
  */
 async function endedByItself(
-  session: ExecSession,
-  stderr: Tail,
+  { session, stderr }: StepExec,
   explained: () => Promise<void>,
 ): Promise<boolean> {
   const exit = await session.exit.catch(() => undefined);

@@ -51,5 +51,25 @@ export async function openPatiently(
   }
 }
 
+/**
+ * The same; what was opened outlives `signal`, which is of the opening alone. (An exec ends with the signal it was
+ * opened with.)
+ */
+export async function openLasting(
+  port: ReachedPort,
+  program: Program,
+  signal: AbortSignal,
+): Promise<ExecSession> {
+  signal.throwIfAborted();
+  const lifetime = new AbortController();
+  const onAbort = (): void => lifetime.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await openPatiently(port, program, lifetime.signal);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
 /** Credentials are renewed and control planes restart while a run goes on: neither ends it. */
 const mayPass = (error: RunnerError): boolean => error.retry || error.code === 'Unauthorized';

@@ -39,7 +39,6 @@ export class PodSession implements AsyncDisposable {
     this.#options = options;
     this.#control = control;
     this.#execs = new StepExecs(port);
-    this.#execs.prepare(1);
   }
 
   /** Resolves once a program has run in the pod and found there all that a run needs. */

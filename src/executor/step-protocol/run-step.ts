@@ -1,6 +1,6 @@
 import type { StepControl, StepOutput, StepRequest, StepUsage, StepVerdict } from '../executor.ts';
 import type { ControlChannel } from './control-channel.ts';
-import { FollowedStep } from './follow-step.ts';
+import { FollowedStep, type MarkedEnd } from './follow-step.ts';
 import type { ReachedPort } from './pod-port.ts';
 import { stepBody, stepCookie } from './step-body.ts';
 import type { StepExecs } from './step-execs.ts';
@@ -45,10 +45,16 @@ async function untilMark(
   following: number,
   signal: AbortSignal,
 ): Promise<StepMark> {
-  void followed.accepted.then(() => execs.prepare(following));
   for (let connections = 0; ; connections++) {
-    const mark = await followed.follow(await execs.take(signal), port, signal);
-    if (mark) return mark;
+    const exec = await execs.take(signal);
+    let end: MarkedEnd | undefined;
+    try {
+      end = await followed.follow(exec, port, signal);
+    } finally {
+      if (end && following > 0) execs.giveBack(exec, followed.nonce, end.rest);
+      else exec.close();
+    }
+    if (end) return end.mark;
     if (connections > 0) await port.clock.sleep(100, signal);
   }
 }

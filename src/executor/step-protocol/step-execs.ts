@@ -1,37 +1,50 @@
-import type { ExecSession } from '../../base/exec-session.ts';
-import { openPatiently, type ReachedPort } from './pod-port.ts';
+import { openLasting, type ReachedPort } from './pod-port.ts';
 import { execOf } from './programs.ts';
+import { StepExec } from './step-exec.ts';
 
-/** One is not enough where a step is over before the exec of the next has come up. */
-const mostAhead = 2;
+/** How long the program may take to be ready again. A step that left something running can hold it for seconds. */
+const readyAgainMs = 100;
 
-/** Opens the execs of the next steps while the current one runs, which makes their start several times faster. */
+/** Has an exec ready for the next step: opened while the checkout is on its way, or used by the step before. */
 export class StepExecs implements Disposable {
   readonly #port: ReachedPort;
   readonly #end = new AbortController();
-  readonly #ahead: Promise<ExecSession | undefined>[] = [];
+  #next: Promise<StepExec | undefined> | undefined;
 
   constructor(port: ReachedPort) {
     this.#port = port;
+    this.#next = this.#openQuietly();
   }
 
-  /** Sees to it that so many stand ready, within bounds. */
-  prepare(count: number): void {
-    while (this.#ahead.length < Math.min(count, mostAhead)) {
-      this.#ahead.push(this.#port.exec(execOf('step'), this.#end.signal).catch(() => undefined));
-    }
+  async take(signal: AbortSignal): Promise<StepExec> {
+    const next = await this.#next;
+    this.#next = undefined;
+    if (next?.stands) return next;
+    next?.close();
+    return new StepExec(await openLasting(this.#port, 'step', signal));
   }
 
-  /** The one that was opened first if it still stands, else a new one. */
-  async take(signal: AbortSignal): Promise<ExecSession> {
-    const ahead = await this.#ahead.shift();
-    if (ahead && !ahead.stdout.readableEnded && !ahead.stdout.destroyed) return ahead;
-    ahead?.close();
-    return openPatiently(this.#port, 'step', signal);
+  /** For the step after the one with this nonce, whose mark came with `rest` behind it. */
+  giveBack(exec: StepExec, nonce: string, rest: Buffer): void {
+    this.#next = this.#readyAgain(exec, nonce, rest);
+  }
+
+  async #readyAgain(exec: StepExec, nonce: string, rest: Buffer): Promise<StepExec | undefined> {
+    const late = this.#port.clock.sleep(readyAgainMs, this.#end.signal).then(() => false);
+    if (await Promise.race([exec.isOver(nonce, rest), late]).catch(() => false)) return exec;
+    exec.close();
+    return this.#openQuietly();
+  }
+
+  #openQuietly(): Promise<StepExec | undefined> {
+    return this.#port.exec(execOf('step'), this.#end.signal).then(
+      (session) => new StepExec(session),
+      () => undefined,
+    );
   }
 
   [Symbol.dispose](): void {
     this.#end.abort(new Error('the sandbox is closed'));
-    for (const ahead of this.#ahead) ahead.then((session) => session?.close()).catch(() => {});
+    this.#next?.then((exec) => exec?.close()).catch(() => {});
   }
 }

@@ -10,8 +10,18 @@ export interface StepMark {
 export interface Split {
   /** The step's own bytes; views of what was pushed. */
   readonly output: readonly Buffer[];
-  readonly mark: StepMark | undefined;
+  readonly end: LogEnd | undefined;
 }
+
+export interface LogEnd {
+  /** Null where the follower in the pod was over without having seen one. */
+  readonly mark: StepMark | null;
+  /** What came behind it in the same piece. */
+  readonly rest: Buffer;
+}
+
+/** The follower's last line: `\x1eNONCE over`. */
+const over = 'over';
 
 /** The mark is one short line; more than this without its end is no mark. */
 const longestMark = 512;
@@ -23,14 +33,17 @@ const longestMark = 512;
 export class MarkSplitter {
   readonly #start: Buffer;
   #held: Buffer = Buffer.alloc(0);
-  #mark: StepMark | undefined;
 
   constructor(nonce: string) {
     this.#start = Buffer.from(`\x1e${nonce} `);
   }
 
+  /** How many bytes are held back. */
+  get held(): number {
+    return this.#held.length;
+  }
+
   push(chunk: Uint8Array): Split {
-    if (this.#mark) return { output: [], mark: this.#mark };
     const bytes =
       this.#held.length > 0
         ? Buffer.concat([this.#held, chunk])
@@ -39,20 +52,25 @@ export class MarkSplitter {
     if (at < 0) {
       const kept = beginningAtEnd(bytes, this.#start);
       this.#held = Buffer.from(bytes.subarray(bytes.length - kept));
-      return { output: nonEmpty(bytes.subarray(0, bytes.length - kept)), mark: undefined };
+      return { output: nonEmpty(bytes.subarray(0, bytes.length - kept)), end: undefined };
     }
+    const output = nonEmpty(bytes.subarray(0, at));
     const end = bytes.indexOf(0x0a, at);
     if (end < 0) {
       if (bytes.length - at > longestMark) throw unreadable();
       this.#held = Buffer.from(bytes.subarray(at));
-    } else {
-      this.#mark = readMark(bytes.toString('latin1', at + this.#start.length, end));
+      return { output, end: undefined };
     }
-    return { output: nonEmpty(bytes.subarray(0, at)), mark: this.#mark };
+    this.#held = Buffer.alloc(0);
+    const text = bytes.toString('latin1', at + this.#start.length, end);
+    return { output, end: { mark: text === over ? null : readMark(text), rest: bytes.subarray(end + 1) } };
   }
 }
 
 const nonEmpty = (bytes: Buffer): readonly Buffer[] => (bytes.length > 0 ? [bytes] : []);
+
+/** The line by which a follower tells that the next header may come. */
+export const overLine = (nonce: string): Buffer => Buffer.from(`\x1e${nonce} ${over}\n`);
 
 /** How many bytes at the end of `bytes` may be the beginning of `pattern`. */
 function beginningAtEnd(bytes: Buffer, pattern: Buffer): number {
