@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that CI needs and that are not there yet.
 set -euo pipefail
-wanted=(busybox-static containerd containernetworking-plugins debootstrap gcc git iproute2 libc6-dev
+wanted=(busybox-static chromium containerd containernetworking-plugins debootstrap gcc git iproute2 libc6-dev
   libseccomp-dev openssl pkg-config procps runc shellcheck util-linux)
 missing=()
 for package in "${wanted[@]}"; do
