@@ -49,19 +49,21 @@ function listed(resource: Resource): ListedResource[] {
   return list;
 }
 
-const reviews: readonly ListedResource[] = ['SelfSubjectAccessReview', 'SelfSubjectRulesReview'].map(
-  (kind) => ({
+const reviews = (...kinds: readonly string[]): readonly ListedResource[] =>
+  kinds.map((kind) => ({
     name: `${kind.toLowerCase()}s`,
     singularName: kind.toLowerCase(),
     namespaced: false,
     kind,
     verbs: ['create'],
-  }),
-);
+  }));
 
 /** What each version serves: `v1`, `batch/v1`, … */
 function servedVersions(): ReadonlyMap<string, readonly ListedResource[]> {
-  const served = new Map<string, readonly ListedResource[]>([['authorization.k8s.io/v1', reviews]]);
+  const served = new Map<string, readonly ListedResource[]>([
+    ['authorization.k8s.io/v1', reviews('SelfSubjectAccessReview', 'SelfSubjectRulesReview')],
+    ['authentication.k8s.io/v1', reviews('SelfSubjectReview')],
+  ]);
   for (const resource of allResources) {
     const version = apiVersionOf(resource);
     served.set(version, [...(served.get(version) ?? []), ...listed(resource)]);

@@ -1,4 +1,5 @@
 import { jobWarning } from '../admission/admission.ts';
+import { checkGrant } from '../auth/grants.ts';
 import type { KubeObject } from '../store/object.ts';
 import { sentObjectSchema } from '../store/object.ts';
 import type { DeleteOptions } from '../store/registry.ts';
@@ -45,6 +46,11 @@ export function handleObjects(context: ApiContext, target: Target, request: ApiR
     code,
     json: wantsTable(request.accept) ? table(context, target, request, [object]) : object,
   });
+  const granted = (previous: KubeObject, next: KubeObject): KubeObject => {
+    const object = { ...next, metadata: { ...next.metadata, namespace: previous.metadata.namespace } };
+    checkGrant(registry.store, request.user, { resource, object, previous });
+    return object;
+  };
   switch (request.method) {
     case 'GET':
       if (name === '')
@@ -56,13 +62,18 @@ export function handleObjects(context: ApiContext, target: Target, request: ApiR
       if (name !== '') throw methodNotAllowed();
       const sent = parsedBody(request);
       checkKind(target, sent.apiVersion, sent.kind);
-      const created = registry.create(resource, resource.namespaced ? namespace : undefined, sent, dryRun);
+      const home = resource.namespaced ? namespace : undefined;
+      if (resource.group === resources.roles.group) {
+        const object = registry.create(resource, home, sent, true);
+        checkGrant(registry.store, request.user, { resource, object });
+      }
+      const created = registry.create(resource, home, sent, dryRun);
       const warning = resource === resources.jobs ? jobWarning(registry.store, created) : undefined;
       return { code: 201, json: created, warning };
     }
     case 'PUT': {
       const sent = parsedBody(request);
-      const replace = (now: KubeObject): KubeObject => ({ ...now, ...merged(now, sent) });
+      const replace = (now: KubeObject): KubeObject => granted(now, { ...now, ...merged(now, sent) });
       return show(200, registry.update(resource, namespace, name, replace, { part, dryRun }));
     }
     case 'PATCH': {
@@ -71,7 +82,7 @@ export function handleObjects(context: ApiContext, target: Target, request: ApiR
           'the body of the request was in an unknown format - accepted media types include: application/merge-patch+json, application/strategic-merge-patch+json',
         );
       const patch = (now: KubeObject): KubeObject =>
-        merged(now, sentObjectSchema.parse(mergePatch(now, request.body)));
+        granted(now, merged(now, sentObjectSchema.parse(mergePatch(now, request.body))));
       return show(200, registry.update(resource, namespace, name, patch, { part, dryRun }));
     }
     case 'DELETE':

@@ -1,4 +1,4 @@
-import { reviewAccess, reviewRules } from '../auth/reviews.ts';
+import { reviewAccess, reviewRules, reviewSelf } from '../auth/reviews.ts';
 import type { ApiContext, ApiRequest, ApiResponse } from './context.ts';
 import { discovery } from './discovery.ts';
 import { handleLog } from './log.ts';
@@ -46,6 +46,8 @@ function routePath(context: ApiContext, request: ApiRequest): ApiResponse {
     if (kind === 'selfsubjectaccessreviews') return { code: 201, json: reviewAccess(store, user, body) };
     if (kind === 'selfsubjectrulesreviews') return { code: 201, json: reviewRules(store, user, body) };
   }
+  if (path === '/apis/authentication.k8s.io/v1/selfsubjectreviews' && method === 'POST')
+    return { code: 201, json: reviewSelf(user) };
   const found = method === 'GET' ? discovery(path, '127.0.0.1') : undefined;
   if (!found) throw pageNotFound();
   return { code: 200, json: found };

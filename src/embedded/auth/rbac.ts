@@ -17,9 +17,9 @@ const ruleSchema = z.looseObject({
 
 export type PolicyRule = z.infer<typeof ruleSchema>;
 
-const roleSchema = z.looseObject({ rules: z.array(ruleSchema).nullish() });
+export const roleSchema = z.looseObject({ rules: z.array(ruleSchema).nullish() });
 
-const bindingSchema = z.looseObject({
+export const bindingSchema = z.looseObject({
   roleRef: z.looseObject({ kind: z.string(), name: z.string() }),
   subjects: z
     .array(z.looseObject({ kind: z.string(), name: z.string(), namespace: z.string().optional() }))

@@ -43,6 +43,14 @@ export function reviewAccess(store: Store, user: User, sent: unknown): object {
   };
 }
 
+/** Answers a SelfSubjectReview: who the server takes the caller for. */
+export const reviewSelf = ({ name, uid, groups }: User): object => ({
+  kind: 'SelfSubjectReview',
+  apiVersion: 'authentication.k8s.io/v1',
+  metadata: {},
+  status: { userInfo: { username: name, ...(uid !== undefined && { uid }), groups } },
+});
+
 const rulesSchema = z.looseObject({ spec: z.looseObject({ namespace: z.string().default('') }) });
 
 /** Answers a SelfSubjectRulesReview. */

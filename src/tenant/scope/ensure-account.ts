@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asRunnerError, badInput, RunnerError } from '../../base/errors.ts';
-import type { Right } from '../../kube/access-review.ts';
+import { missingRights, type Right, rightName } from '../../kube/access-review.ts';
 import type { KubeApi } from '../../kube/kube-api.ts';
 import {
   type Account,
@@ -40,6 +40,15 @@ export interface EnsureRequest {
  * is mended; where something is not ours, nothing is changed at all.
  */
 export async function ensureAccount(request: EnsureRequest): Promise<void> {
+  try {
+    await ensureAll(request);
+  } catch (error) {
+    if (!(error instanceof RunnerError && error.code === 'AlreadyExists')) throw error;
+    await ensureAll(request); // somebody else makes the same at the same time
+  }
+}
+
+async function ensureAll(request: EnsureRequest): Promise<void> {
   const { api, account, rights, createNamespace, signal } = request;
   const state = await readAccount(api, account, signal);
   for (const kind of kindNames) checkOurs(state[kind], kind, account);
@@ -111,42 +120,43 @@ function bindsOnly({ subjects }: FoundObject, { name, namespace }: Account): boo
 
 async function createUnless(
   found: FoundObject | undefined,
-  { api, account, tell, signal }: EnsureRequest,
+  request: EnsureRequest,
   kind: Kind,
   body: object,
 ): Promise<void> {
+  const { api, account, tell, signal } = request;
   const { namespace, name } = account;
   if (found === undefined) {
     const path = kinds[kind](namespace);
-    await explained(kind, () => api.request({ method: 'POST', path, body, signal }, anything));
+    await explained(request, () => api.request({ method: 'POST', path, body, signal }, anything));
   }
   tell(`the ${kind} ${namespace}/${name}: ${found === undefined ? 'made' : 'there already'}`);
 }
 
-async function change(
-  { api, account, tell, signal }: EnsureRequest,
-  kind: Kind,
-  body: object,
-): Promise<void> {
+async function change(request: EnsureRequest, kind: Kind, body: object): Promise<void> {
+  const { api, account, tell, signal } = request;
   const { namespace, name } = account;
   const path = `${kinds[kind](namespace)}/${name}`;
-  await explained(kind, () => api.request({ method: 'PATCH', path, body, signal }, anything));
+  await explained(request, () => api.request({ method: 'PATCH', path, body, signal }, anything));
   tell(`the ${kind} ${namespace}/${name}: it differed, and was changed`);
 }
 
 /** Kubernetes lets nobody give rights that he does not have himself, and says so at great length. */
-async function explained<T>(kind: Kind, work: () => Promise<T>): Promise<T> {
+async function explained<T>(
+  { api, account, rights, signal }: EnsureRequest,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
     const error = asRunnerError(thrown);
-    if (error.code !== 'Forbidden') throw error;
-    const why = /attempting to grant RBAC permissions not currently held/i.test(error.message)
-      ? 'Kubernetes lets nobody give rights that he does not have himself'
-      : `it takes the right to create and patch ${kind}s`;
+    if (!/attempting to grant RBAC permissions not currently held/.test(error.message)) throw error;
+    const { namespace } = account;
+    const missing = await missingRights(api, namespace, rights, signal);
+    const what = missing.length === 0 ? 'some of them' : missing.map(rightName).join(', ');
     throw new RunnerError(
       'Forbidden',
-      `this kubeconfig's user may not make the ${kind}: ${why}; take the kubeconfig of an admin of the namespace. ${error.message}`,
+      `this kubeconfig's user may not give a runner's rights: Kubernetes lets nobody give what he does not have himself, and he lacks ${what} in the namespace ${namespace}; take the kubeconfig of an admin of the namespace`,
       { cause: error },
     );
   }

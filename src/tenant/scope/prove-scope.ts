@@ -47,11 +47,13 @@ const early: ReadonlySet<string> = new Set(['Unauthorized', 'Forbidden', 'Confli
 
 async function proveRights({ api, rights, job, signal }: ProofRequest): Promise<readonly string[]> {
   const { namespace } = api;
-  const missing = await missingRights(api, namespace, rights, signal);
-  if (missing.length > 0) {
+  const missing = new Set((await missingRights(api, namespace, rights, signal)).map(rightName));
+  const createJobs = { group: 'batch', resource: 'jobs', verb: 'create' };
+  if (!(await isAllowed(api, namespace, createJobs, signal))) missing.add(rightName(createJobs));
+  if (missing.size > 0) {
     throw new RunnerError(
       'Forbidden',
-      `the new token may not ${missing.map(rightName).join(', ')} in the namespace ${namespace}, though its Role says so; something else in the cluster forbids it`,
+      `the new token may not ${[...missing].join(', ')} in the namespace ${namespace}, though its Role says so; something else in the cluster forbids it`,
     );
   }
   const path = `/apis/batch/v1/namespaces/${namespace}/jobs`;

@@ -47,6 +47,11 @@ export interface ScopedToken {
 export async function scopeAccount(request: ScopeRequest): Promise<ScopedToken> {
   const { api, account, durationMs, clock, rights, job, tell, signal } = request;
   checkEncrypted(request.cluster);
+  if (request.cluster['insecure-skip-tls-verify']) {
+    tell(
+      'warning: the server is not verified (insecure-skip-tls-verify), with the new kubeconfig as with the given one',
+    );
+  }
   await checkReplaceable(request.file, account);
   if (request.renew) await checkAccount(api, account, signal);
   else await ensureAccount(request);
