@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { createAdmission } from './admission/admission.ts';
 import type { PodSecurityLevel } from './admission/pod-security.ts';
-import { enforceLabel } from './admission/pod-security.ts';
+import { enforceLabel, podSecurityRefusal } from './admission/pod-security.ts';
 import { createServerCertificate } from './api/certificate.ts';
 import { resources } from './api/resources.ts';
 import { startServer } from './api/server.ts';
@@ -27,6 +27,7 @@ import type { Node } from './kubelet/node.ts';
 import { findPrograms } from './kubelet/programs.ts';
 import { removeTree } from './kubelet/remove-tree.ts';
 import { notices } from './notices.ts';
+import { podOf } from './store/pod.ts';
 import type { Registry } from './store/registry.ts';
 import { createRegistry } from './store/registry.ts';
 import { createStore } from './store/store.ts';
@@ -113,11 +114,13 @@ async function assemble(
   const faults = createFaults(options.faults);
   const store = createStore();
   const admission = createAdmission(store, (resource, object) => {
-    const rule =
-      resource === resources.pods && faults.take(['refuse-pod'], 'admit-pod', object.metadata.name);
-    return rule
-      ? (rule.message ?? 'exceeded quota: fault, requested: pods=1, used: pods=1, limited: pods=1')
-      : undefined;
+    if (resource !== resources.pods) return undefined;
+    const rule = faults.take(['refuse-pod'], 'admit-pod', object.metadata.name);
+    if (rule?.by === 'pod-security')
+      return rule.message ?? podSecurityRefusal('restricted', podOf(object).spec);
+    return (
+      rule && (rule.message ?? 'exceeded quota: fault, requested: pods=1, used: pods=1, limited: pods=1')
+    );
   });
   const registry = createRegistry(store, clock, admission);
   const record = createEventRecorder(store, clock);

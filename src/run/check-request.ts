@@ -1,6 +1,7 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { badInput, messageOf } from '../base/errors.ts';
 import type { Step } from '../workflow/workflow.ts';
+import { makeFolder } from './make-folder.ts';
 import { outputPaths } from './output-paths.ts';
 import type { RunRequest } from './run-request.ts';
 import { sharedDestination } from './shared-destination.ts';
@@ -99,7 +100,7 @@ async function checkDestinations(destinations: Parameters<typeof sharedDestinati
 
 async function checkOutputsFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     if (!(await stat(folder)).isDirectory()) {
       throw new Error('it is not a folder');
     }

@@ -1,8 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { badInput, messageOf, RunnerError } from '../base/errors.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Where bytes go: a file, made with its parent folders, or a stream that somebody else owns and ends. */
 export type Destination =
@@ -28,7 +29,7 @@ export async function openDestination(destination: Destination): Promise<ByteSin
     return streamSink(destination.stream, destination.name);
   }
   try {
-    await mkdir(dirname(destination.path), { recursive: true });
+    await makeFolder(dirname(destination.path));
     return fileSink(await open(destination.path, 'w'), destination.path);
   } catch (error) {
     throw badInput(`${destination.path} cannot be written: ${messageOf(error)}`, error);

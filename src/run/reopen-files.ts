@@ -1,9 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { badInput, messageOf } from '../base/errors.ts';
 import { type ByteSink, type Destination, fileSink, openDestination } from './destination.ts';
 import type { LogPosition } from './log-writer.ts';
+import { makeFolder } from './make-folder.ts';
 
 export interface ReopenedLog extends LogPosition {
   readonly sink: ByteSink;
@@ -45,7 +46,7 @@ async function openWithout(
 ): Promise<FileHandle> {
   let file: FileHandle | undefined;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     file = await open(path, flags);
     await cut(file);
     return file;

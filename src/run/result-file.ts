@@ -1,7 +1,8 @@
-import { access, constants, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { badInput, messageOf } from '../base/errors.ts';
 import { type Destination, openDestination, writeFailed } from './destination.ts';
+import { makeFolder } from './make-folder.ts';
 import type { RunResult } from './result-schema.ts';
 
 /** Writes a result, whole or not at all; rejects with LocalWriteFailed. */
@@ -14,7 +15,7 @@ export async function prepareResult(destination: Destination): Promise<ResultWri
   }
   const path = await realpath(destination.path).catch(() => resolve(destination.path));
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     const existing = await stat(path).catch(() => null);
     if (existing && !existing.isFile() && !existing.isDirectory()) {
       return toSink(destination); // a rename would replace a device or a FIFO

@@ -63,6 +63,16 @@ const table: readonly (readonly [string, readonly string[], string | RegExp])[] 
     ['--name', 'x', '--steps-file', 'tree'],
     /--steps-file: "tree" is a folder/,
   ],
+  [
+    'a FIFO, which may have no writer',
+    ['--name', 'x', '--steps-file', 'fifo'],
+    /--steps-file: "fifo" is a FIFO/,
+  ],
+  [
+    'a secret from a FIFO',
+    [...good, '--secret', 'TOKEN=@fifo'],
+    /--secret: "fifo" is a FIFO; name a file, or name \/dev\/stdin/,
+  ],
   ['a file where a folder is due', [...good, '--workdir', 'plain'], /--workdir: "plain" is not a folder/],
   ['a missing folder', [...good, '--steps-dir', 'none'], /--steps-dir: "none" does not exist/],
   ['an empty list', ['--name', 'x', '--steps-file', 'empty.tsv'], 'empty.tsv'],

@@ -159,6 +159,25 @@ test('an image cannot be pulled', async () => {
   );
 });
 
+test('a pod is refused as PodSecurity does it', async () => {
+  fault('refuse-pod by=pod-security times=1');
+  await it.call('POST', jobs, jobManifest('one'));
+  await podOfJob(it, 'one');
+  const [refused] = (await eventsOf(it, 'one')).filter((one) => one.startsWith('FailedCreate'));
+  expect(refused).toMatch(
+    / is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation/,
+  );
+});
+
+test.each(['cut exce', 'delay create-jobs ms=1', 'lose create-job,get-jobs', 'evict running'])(
+  'a kind that nothing is of is refused with a list of those that are: %s',
+  (text) => {
+    expect(() => parseFault(text)).toThrow(
+      /nothing is of the kind "[a-z-]+"; there are: create-.*networkpolicy.*pod-running/,
+    );
+  },
+);
+
 test('a pod is refused, and the Job’s event says why', async () => {
   fault('refuse-pod times=1 message=exceeded quota: q, requested: pods=1, used: pods=5, limited: pods=1');
   await it.call('POST', jobs, jobManifest('one'));

@@ -38,6 +38,14 @@ const cases: Record<string, [Case, RegExp]> = {
     },
     /outputs folder .*file/,
   ],
+  'an outputs folder where none can be made': [
+    (f) => f.request(good, { outputs: { ...outputs, folder: '/proc/none/outputs' } }),
+    /outputs folder .*ENOENT/,
+  ],
+  'a log where none can be made': [
+    (f) => f.request(good, { log: { kind: 'file', path: '/proc/none/log' } }),
+    /cannot be written.*ENOENT/,
+  ],
   'a log that is a folder': [
     (f) => f.request(good, { log: { kind: 'file', path: f.folder } }),
     /cannot be written/,

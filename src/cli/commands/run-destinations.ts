@@ -3,7 +3,7 @@ import { badInput, RunnerError } from '../../base/errors.ts';
 import type { Destination } from '../../run/destination.ts';
 import type { OutputStream } from '../cli-context.ts';
 import type { OutputTarget } from '../options/output-targets.ts';
-import { checkWritableFile, checkWritableFolder, makeFolder } from '../options/output-targets.ts';
+import { checkWritableFile, checkWritableFolder, makeOutputFolder } from '../options/output-targets.ts';
 import type { RunOptions } from '../options/run-options.ts';
 
 export interface RunDestinations {
@@ -19,7 +19,7 @@ export async function checkDestinations(options: RunOptions): Promise<void> {
 
 /** Makes the folders that are missing. Rejects with BadInput. */
 export async function makeDestinations(options: RunOptions, stdout: OutputStream): Promise<RunDestinations> {
-  await forEachPlace(options, (file) => makeFolder(dirname(file)), makeFolder);
+  await forEachPlace(options, (file) => makeOutputFolder(dirname(file)), makeOutputFolder);
   const destination = (target: OutputTarget | undefined): Destination | undefined =>
     target?.kind === 'stdout' ? { kind: 'stream', stream: stdout, name: 'standard output' } : target;
   return {

@@ -19,6 +19,10 @@ export async function readInputBytes(cwd: string, file: string, mostBytes: numbe
   const path = resolve(cwd, file);
   const stats = await statInput(path, file);
   if (stats.isDirectory()) throw badInput(`${quote(file)} is a folder; name a file`);
+  // One of a shell's <(…) has its writer; another may have none, and to open it would wait for ever.
+  if (stats.isFIFO() && !/^\/(?:dev|proc)\//.test(path)) {
+    throw badInput(`${quote(file)} is a FIFO; name a file, or name /dev/stdin and pipe it into there`);
+  }
   try {
     await using handle = await open(path, 'r');
     const chunks: Uint8Array[] = [];

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, mkdir, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { badInput, messageOf } from '../../base/errors.ts';
+import { makeFolder } from '../../run/make-folder.ts';
 import { quote } from './scalars.ts';
 
 /** Where one of the result, the log and the events goes. */
@@ -45,17 +46,11 @@ export async function checkWritableFile(path: string): Promise<void> {
 /** Whether a folder can be made or written at `path`; touches nothing. */
 export const checkWritableFolder = (path: string): Promise<void> => checkFolderCanHold(path, path);
 
-/**
- * What only trying can tell: some places take no folder though their permissions say so. Not by Node's own
- * recursive mkdir, which never returns where the parent is there and yet ENOENT is the answer (/proc).
- */
-export async function makeFolder(path: string): Promise<void> {
-  if (await statOrNull(path)) return;
-  if (dirname(path) !== path) await makeFolder(dirname(path));
+/** What only trying can tell: some places take no folder though their permissions say so. */
+export async function makeOutputFolder(path: string): Promise<void> {
   try {
-    await mkdir(path);
+    await makeFolder(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
     throw badInput(`${quote(path)} cannot be written (${messageOf(error)}); choose another place`, error);
   }
 }

@@ -1,11 +1,16 @@
 import { z } from 'zod';
+import { isKind, kindsText } from './kinds.ts';
+
+const kind = z.string().refine(isKind, {
+  error: ({ input }) => `nothing is of the kind ${JSON.stringify(input)}; there are: ${kindsText}`,
+});
 
 const when = {
   /**
    * Moments it applies at, none or `*` for all: requests as `kindOf` names them, whose subject is their path and
    * query; and `admit-pod`, `pull-image`, `pod-running`, whose subject is the pod's name.
    */
-  kind: z.union([z.string(), z.array(z.string())]).optional(),
+  kind: z.union([kind, z.array(kind)]).optional(),
   /** A text that the subject must hold. */
   match: z.string().optional(),
   /** How often it applies; for ever where it is not said. */
@@ -41,7 +46,13 @@ export const faultRuleSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('lose-node'), ...when, ...after }),
   // a pod that is to come
   z.strictObject({ do: z.literal('fail-pull'), ...when, message: z.string().optional() }),
-  z.strictObject({ do: z.literal('refuse-pod'), ...when, message: z.string().optional() }),
+  z.strictObject({
+    do: z.literal('refuse-pod'),
+    ...when,
+    /** A full quota, or PodSecurity's `restricted`, which lets a pod pass that meets it. A full quota without it. */
+    by: z.enum(['quota', 'pod-security']).optional(),
+    message: z.string().optional(),
+  }),
 ]);
 
 /** Times are milliseconds, `retryAfter` seconds, `bps` bytes a second each way. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { badInput, messageOf, RunnerError } from '../../base/errors.ts';
 import { writeFailed } from '../destination.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { HeldJournal, Journal } from './journal.ts';
 import { type ProcessMark, takeLock } from './journal-lock.ts';
 import { type JournalRecord, journalSchema } from './journal-record.ts';
@@ -28,7 +29,7 @@ export function fileJournal({ folder, cluster, namespace, name, holder }: FileJo
 async function hold(stem: string, holder: ProcessMark, what: string): Promise<HeldJournal> {
   const path = `${stem}.json`;
   const lock = `${stem}.lock`;
-  await named(path, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }));
+  await named(path, () => makeFolder(dirname(path), 0o700));
   await named(lock, () => takeLock(lock, holder, what));
   return {
     read: () => readRecord(path),
