@@ -1,21 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { kindOf } from '../../src/embedded/faults/kind-of.ts';
 import type { Flow } from './flow.ts';
 import { refusalOf } from './refusal.ts';
-import type { Road } from './road.ts';
+import type { Way } from './road.ts';
 import { nameOf } from './rules.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Passes one request and its answer on, as far as the rules let it. */
 export async function passRequest(
-  road: Road,
+  road: Way,
   traffic: Traffic,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { method = 'GET', url = '/', socket } = request;
-  const kind = kindOf(method, url);
+  const kind = road.kindOf(method, url);
   const body = await bodyOf(request);
   response.on('error', () => {});
   const asked = traffic.note(kind, method, url, body.toString());

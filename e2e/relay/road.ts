@@ -3,17 +3,24 @@ import { request } from 'node:https';
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { systemClock } from '../../src/base/clock.ts';
+import { kindOf } from '../../src/embedded/faults/kind-of.ts';
 import { targetOf } from '../../src/kube/kube-cluster.ts';
 import { loadKubeConfig } from '../../src/kube/kube-config-files.ts';
 import { chooseContext } from '../../src/kube/kube-context.ts';
 import { credentialsOf } from '../../src/kube/kube-user.ts';
 
-/** The way from the relay to the real API. */
-export interface Road {
+/** The way from a relay to what is behind it. */
+export interface Way {
+  /** The kind of a request, as rules name it. */
+  kindOf(method: string, url: string): string;
+  forward(asked: IncomingMessage): ClientRequest;
+}
+
+/** The way to a Kubernetes API. */
+export interface Road extends Way {
   readonly namespace: string | undefined;
   /** What the relay's clients sign in with; undefined where the relay does it for them, by a client certificate. */
   readonly token: string | undefined;
-  forward(asked: IncomingMessage): ClientRequest;
 }
 
 /** Reads a kubeconfig with a token or a client certificate. */
@@ -35,6 +42,7 @@ export async function openRoad(kubeconfig: string, closing: AbortSignal): Promis
   ).current(closing);
   const { server, trust, serverName = server.hostname } = target;
   return {
+    kindOf,
     namespace: context.namespace,
     token: authorization?.replace(/^Bearer /, ''),
     forward({ method, url, headers }) {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { kindOf } from '../../src/embedded/faults/kind-of.ts';
 import { rawHead, rawRefusalOf } from './refusal.ts';
 import type { Road } from './road.ts';
 import { nameOf } from './rules.ts';
@@ -16,7 +15,7 @@ export function passUpgrade(
   head: Buffer,
 ): void {
   const { method = 'GET', url = '/' } = request;
-  const kind = kindOf(method, url);
+  const kind = road.kindOf(method, url);
   const reset = (): void => traffic.hangUp(request.socket, 'rst');
   client.on('error', () => {});
   const asked = traffic.note(kind, method, url, '');
