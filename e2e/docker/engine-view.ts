@@ -93,6 +93,15 @@ export class EngineView {
     return Id;
   }
 
+  /** Runs a program in a container and waits for nothing. */
+  async startExec(container: string, argv: readonly string[]): Promise<void> {
+    const made = await this.#json('POST', `/containers/${container}/exec`, {
+      body: { Cmd: argv, User: '0' },
+    });
+    const { Id } = z.object({ Id: z.string() }).parse(made);
+    await this.#call('POST', `/exec/${Id}/start`, { body: { Detach: true } });
+  }
+
   async kill(container: string): Promise<void> {
     await this.#call('POST', `/containers/${container}/kill?signal=KILL`);
   }

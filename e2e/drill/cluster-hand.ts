@@ -30,7 +30,7 @@ export class ClusterHand {
   }
 
   /** Evicts or deletes the pod of a run; false where it has none. */
-  async takePod(job: string, how: 'delete-pod' | 'evict-pod'): Promise<boolean> {
+  async takePod(job: string, how: string): Promise<boolean> {
     const pods = await this.#core.listNamespacedPod({
       namespace: this.#namespace,
       labelSelector: `batch.kubernetes.io/job-name=${job}`,

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../src/base/clock.ts';
 import { startEmbeddedCluster } from '../../src/embedded/cluster.ts';
-import { ClusterHand } from './cluster-hand.ts';
+import { ownNamespaceGround } from './cluster-ground.ts';
+import { ownEngineGround } from './engine-ground.ts';
+import type { Ground } from './ground.ts';
 import { storm } from './storm.ts';
 
 const { values } = parseArgs({
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '3600' },
     kubeconfig: { type: 'string' },
     embedded: { type: 'boolean', default: false },
+    docker: { type: 'boolean', default: false },
     transport: { type: 'string', default: 'api' },
     runs: { type: 'string', default: '2' },
     only: { type: 'string' },
@@ -23,34 +26,33 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed ?? randomInt(1_000_000));
 const folder = await mkdtemp(join(tmpdir(), 'knotless-drill-cluster-'));
-const namespace = `knotless-drill-${randomBytes(3).toString('hex')}`;
 const print = (text: string): void => void process.stdout.write(text);
 try {
-  await using cluster = await openCluster();
-  const { kubeconfig } = cluster;
-  const hand = new ClusterHand(kubeconfig, namespace);
-  await hand.makeNamespace();
-  try {
-    print(`seed ${seed}, namespace ${namespace}\n`);
-    const tally = await storm({
-      seed,
-      kubeconfig,
-      namespace,
-      transport: values.transport === 'kubectl' ? 'kubectl' : 'api',
-      hand,
-      faults: Number(values.faults),
-      ms: Number(values.seconds) * 1000,
-      runsAtOnce: Number(values.runs),
-      only: values.only === undefined ? undefined : Number(values.only),
-      print,
-    });
-    print(tally.text);
-    if (!tally.isWell) process.exitCode = 1;
-  } finally {
-    await hand.removeNamespace();
-  }
+  await using cluster = values.docker ? undefined : await openCluster();
+  await using ground = await openGround(cluster?.kubeconfig);
+  print(`seed ${seed}, ${ground.name}\n`);
+  const tally = await storm({
+    seed,
+    ground,
+    faults: Number(values.faults),
+    ms: Number(values.seconds) * 1000,
+    runsAtOnce: Number(values.runs),
+    only: values.only === undefined ? undefined : Number(values.only),
+    print,
+  });
+  print(tally.text);
+  if (!tally.isWell) process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
+}
+
+function openGround(kubeconfig: string | undefined): Promise<Ground> {
+  if (kubeconfig === undefined) return ownEngineGround();
+  return ownNamespaceGround({
+    kubeconfig,
+    namespace: `knotless-drill-${randomBytes(3).toString('hex')}`,
+    transport: values.transport === 'kubectl' ? 'kubectl' : 'api',
+  });
 }
 
 async function openCluster(): Promise<{ readonly kubeconfig: string } & AsyncDisposable> {

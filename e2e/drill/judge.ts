@@ -21,13 +21,12 @@ export function judge(run: ObservedRun): Findings {
 export const isWell = ({ falseVerdicts, stepsRunTwice, lostBytes, leftovers }: Findings): boolean =>
   falseVerdicts.length === 0 && stepsRunTwice.length === 0 && lostBytes === 0 && leftovers.length === 0;
 
-function falseVerdicts({ plan, result, struckInTime, hung, faults }: ObservedRun): string[] {
+function falseVerdicts({ plan, result, isStruck, struckInTime, hung }: ObservedRun): string[] {
   const found: string[] = [];
   const told = `${result.status} (${result.reason?.code ?? 'no reason'}: ${result.reason?.message ?? ''})`;
   if (hung) found.push(`the run hung and was cancelled: ${told}`);
-  const isStruck = faults.has('delete-pod') || faults.has('evict-pod');
   if (isStruck) {
-    if (struckInTime && result.status !== 'error') found.push(`${told}, though its pod was taken away`);
+    if (struckInTime && result.status !== 'error') found.push(`${told}, though its place was taken away`);
   } else {
     const due = plan.steps.at(-1)?.exitCode === 0 ? 'success' : 'failed';
     if (result.status !== due) found.push(`${told}, but ${due} was due`);

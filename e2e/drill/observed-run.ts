@@ -3,14 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { objectName } from '../../src/executor/object-name.ts';
 import { CancelSource } from '../../src/run/cancel-source.ts';
 import type { RunEvent } from '../../src/run/event-schema.ts';
 import type { RunResult } from '../../src/run/result-schema.ts';
 import { runWorkflow } from '../../src/run/run-workflow.ts';
-import { startRelay } from '../relay/relay.ts';
-import type { ClusterHand } from './cluster-hand.ts';
-import { openExecutor } from './executor.ts';
+import type { Ground } from './ground.ts';
 import type { RunPlan } from './plan.ts';
 import { checkoutNumbers } from './planned-steps.ts';
 import { Weather } from './weather.ts';
@@ -20,10 +17,7 @@ const longestRunMs = 300_000;
 
 export interface Surroundings {
   readonly seed: number;
-  readonly kubeconfig: string;
-  readonly namespace: string;
-  readonly transport: 'api' | 'kubectl';
-  readonly hand: ClusterHand;
+  readonly ground: Ground;
 }
 
 /** What one run did, as seen from outside. */
@@ -34,7 +28,9 @@ export interface ObservedRun {
   readonly logs: readonly Buffer[];
   /** The lines of /outputs/ran, or null where it did not come. */
   readonly ran: readonly string[] | null;
-  /** Whether the pod was taken away before the last step had ended. */
+  /** Whether the place was taken away, … */
+  readonly isStruck: boolean;
+  /** … and before the last step had ended. */
   readonly struckInTime: boolean;
   readonly hung: boolean;
   readonly leftovers: readonly string[];
@@ -54,7 +50,7 @@ export async function observeRun(plan: RunPlan, surroundings: Surroundings): Pro
 async function observeIn(
   folder: string,
   plan: RunPlan,
-  { seed, kubeconfig, namespace, transport, hand }: Surroundings,
+  { seed, ground }: Surroundings,
 ): Promise<ObservedRun> {
   const clock = systemClock();
   const began = clock.now();
@@ -67,15 +63,9 @@ async function observeIn(
   await writeFile(join(checkout, 'numbers'), checkoutNumbers);
   await writeFile(join(checkout, 'noise'), randomBytes(300_000));
   const name = `drill ${seed} ${plan.number} ${randomBytes(4).toString('hex')}`;
-  await using relay = await startRelay({ kubeconfig, folder });
-  await using road = await openExecutor({
-    kubeconfig: relay.kubeconfig,
-    namespace,
-    transport,
-    gzip: plan.gzip,
-    trace,
-  });
-  await using weather = new Weather(relay, (how) => hand.takePod(objectName(name), how), plan.faults, trace);
+  await using road = await ground.openRoad({ folder, gzip: plan.gzip, trace });
+  const { relay } = road;
+  await using weather = new Weather(relay, (how) => ground.strike(name, how), plan.faults, trace);
   const cancel = new CancelSource();
   let struckInTime = false;
   let ended = 0;
@@ -122,9 +112,10 @@ async function observeIn(
       part ? log.subarray(part.offset, part.offset + part.bytes) : Buffer.alloc(0),
     ),
     ran: await linesOf(join(folder, 'outputs', 'ran')),
+    isStruck: weather.struck.size > 0,
     struckInTime,
     hung: cancel.cause !== null,
-    leftovers: await hand.leftovers(result.run.id),
+    leftovers: await ground.leftovers(result.run.id),
     faults: new Map([...relay.applied, ...weather.struck]),
     traces,
   };

@@ -1,4 +1,5 @@
-import { type PlannedFault, planFaults } from './planned-faults.ts';
+import type { Ground } from './ground.ts';
+import type { PlannedFault } from './planned-faults.ts';
 import { type PlannedStep, planSteps } from './planned-steps.ts';
 import { SeededRandom } from './random.ts';
 
@@ -10,13 +11,13 @@ export interface RunPlan {
   readonly gzip: boolean;
 }
 
-export function planRun(seed: number, number: number): RunPlan {
+export function planRun(ground: Ground, seed: number, number: number): RunPlan {
   const random = new SeededRandom(seed * 100_003 + number);
   const steps = planSteps(random);
   return {
     number,
     steps,
-    faults: planFaults(random, random.between(8, 16), steps.length),
+    faults: ground.planFaults(random, random.between(8, 16), steps.length),
     gzip: random.chance(0.5),
   };
 }

@@ -6,8 +6,8 @@ export type Fault =
   | { readonly do: 'cut'; readonly how: 'fin' | 'rst'; readonly kinds: readonly string[] }
   | { readonly do: 'stall'; readonly kinds: readonly string[] }
   | { readonly do: 'away'; readonly ms: number }
-  | { readonly do: 'delete-pod' }
-  | { readonly do: 'evict-pod' };
+  /** Takes the run's place away. */
+  | { readonly do: 'strike'; readonly how: string };
 
 export interface PlannedFault {
   /** From the run's beginning, or from that of a step. */
@@ -19,11 +19,11 @@ export interface PlannedFault {
 const watches = ['watch-pods', 'watch-events'];
 const reads = ['get-job', 'list-pods', 'list-events'];
 
-/** Faults that a run has to survive, and now and then one that it cannot. */
+/** Faults of a cluster that a run has to survive, and now and then one that it cannot. */
 export function planFaults(random: SeededRandom, count: number, steps: number): PlannedFault[] {
   const faults = Array.from({ length: count }, () => planFault(random, steps));
   if (random.chance(0.15)) {
-    const fault: Fault = { do: random.chance(0.5) ? 'delete-pod' : 'evict-pod' };
+    const fault: Fault = { do: 'strike', how: random.chance(0.5) ? 'delete-pod' : 'evict-pod' };
     faults.push({ from: random.between(0, steps - 1), ms: random.between(0, 800), fault });
   }
   return faults;
@@ -87,7 +87,10 @@ function planFault(random: SeededRandom, steps: number): PlannedFault {
 const sometimesLater = (random: SeededRandom): { readonly retryAfter?: number } =>
   random.chance(0.6) ? { retryAfter: random.between(1, 2) } : {};
 
-function weighted<T>(random: SeededRandom, choices: readonly (readonly [weight: number, value: T])[]): T {
+export function weighted<T>(
+  random: SeededRandom,
+  choices: readonly (readonly [weight: number, value: T])[],
+): T {
   let left = random.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
   for (const [weight, value] of choices) {
     left -= weight;

@@ -15,7 +15,7 @@ export interface StormOptions extends Surroundings {
 
 /** Runs through faults until there were enough. */
 export async function storm(options: StormOptions): Promise<Tally> {
-  const { seed, faults, ms, only, print } = options;
+  const { ground, seed, faults, ms, only, print } = options;
   const tally = new Tally();
   const until = performance.now() + ms;
   let next = only ?? 0;
@@ -23,7 +23,7 @@ export async function storm(options: StormOptions): Promise<Tally> {
     while (tally.faults < faults && performance.now() < until) {
       const number = next++;
       const began = performance.now();
-      const run = await observeRun(planRun(seed, number), options);
+      const run = await observeRun(planRun(ground, seed, number), options);
       const wrong = tally.add(run);
       const told = run.result.reason?.code ?? run.result.status;
       print(`run ${number}: ${told} after ${Math.round((performance.now() - began) / 100) / 10} s\n`);
@@ -32,7 +32,9 @@ export async function storm(options: StormOptions): Promise<Tally> {
         print(`${JSON.stringify(wrong ?? 'all is well', null, 1)}\n`);
         print(`${steps.map(({ step }) => `${step.name}: ${step.command.slice(0, 200)}`).join('\n')}\n`);
         print(`${planned.map((fault) => JSON.stringify(fault)).join('\n')}\n`);
-        print(`${run.traces.join('\n')}\nreplay: npm run drill -- --seed ${seed} --only ${number}\n`);
+        print(
+          `${run.traces.join('\n')}\nreplay: npm run drill -- ${ground.flags} --seed ${seed} --only ${number}\n`,
+        );
       }
       if (only !== undefined) return;
     }

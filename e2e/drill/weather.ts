@@ -1,25 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Relay } from '../relay/relay.ts';
+import type { Faults } from '../relay/faults.ts';
 import type { Fault, PlannedFault } from './planned-faults.ts';
-
-/** What somebody does to the run's pod, not through the relay. Resolves to whether there was one. */
-export type Strike = (how: 'delete-pod' | 'evict-pod') => Promise<boolean>;
 
 /** Lets the planned faults of one run loose, each at its moment. */
 export class Weather implements AsyncDisposable {
-  readonly #relay: Relay;
-  readonly #strike: Strike;
+  readonly #relay: Faults;
+  readonly #strike: (how: string) => Promise<boolean>;
   readonly #faults: readonly PlannedFault[];
   readonly #trace: (message: string) => void;
   readonly #over = new AbortController();
   readonly #pending: Promise<void>[] = [];
   #lightning = false;
-  /** How often the pod was struck, by fault. */
+  /** How often the place was struck, by fault. */
   readonly struck = new Map<string, number>();
 
   constructor(
-    relay: Relay,
-    strike: Strike,
+    relay: Faults,
+    strike: (how: string) => Promise<boolean>,
     faults: readonly PlannedFault[],
     trace: (message: string) => void,
   ) {
@@ -66,10 +63,10 @@ export class Weather implements AsyncDisposable {
 
   async #loose(fault: Fault, signal: AbortSignal): Promise<void> {
     this.#trace(`weather: ${JSON.stringify(fault)}`);
-    if (fault.do === 'delete-pod' || fault.do === 'evict-pod') {
-      if (!(await this.#strike(fault.do))) return;
+    if (fault.do === 'strike') {
+      if (!(await this.#strike(fault.how))) return;
       this.#lightning = true;
-      this.struck.set(fault.do, (this.struck.get(fault.do) ?? 0) + 1);
+      this.struck.set(fault.how, (this.struck.get(fault.how) ?? 0) + 1);
     }
     if (fault.do === 'rule') this.#relay.add(fault.rule);
     if (fault.do === 'cut') this.#relay.cut(fault.how, ...fault.kinds);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ClusterHand } from '../../e2e/drill/cluster-hand.ts';
+import { clusterGround } from '../../e2e/drill/cluster-ground.ts';
 import { storm } from '../../e2e/drill/storm.ts';
 import { embeddedCluster } from '../../e2e/embedded-cluster.ts';
 
@@ -9,10 +9,7 @@ it('survives a short storm with nothing false, nothing twice, nothing lost and n
   let text = '';
   const tally = await storm({
     seed: 4,
-    kubeconfig,
-    namespace,
-    transport: 'api',
-    hand: new ClusterHand(kubeconfig, namespace),
+    ground: clusterGround({ kubeconfig, namespace, transport: 'api' }),
     faults: 40,
     ms: 40_000,
     runsAtOnce: 3,
