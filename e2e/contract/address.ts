@@ -8,6 +8,7 @@ export const addressSchema = z.discriminatedUnion('kind', [
     namespace: z.string(),
     transport: z.enum(['api', 'kubectl']),
   }),
+  z.object({ kind: z.literal('docker'), url: z.string() }),
 ]);
 export type Address = z.infer<typeof addressSchema>;
 

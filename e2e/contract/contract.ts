@@ -48,7 +48,7 @@ export function sandboxContract(venue: Venue, image: TestImage): void {
 }
 
 /** What every executor promises of the place itself, and of the command that makes one. */
-function placeContract(venue: Venue): void {
+export function placeContract(venue: Venue): void {
   describeIfAble(venue.usable, venue.name, () => {
     describe('lifecycle', () => lifecycleContract(venue));
     describe('the end of the place', () => placeEndContract(venue));

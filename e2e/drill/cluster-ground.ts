@@ -1,4 +1,4 @@
-import { objectName } from '../../src/executor/kubernetes/object-names.ts';
+import { objectName } from '../../src/executor/object-name.ts';
 import { startRelay } from '../relay/relay.ts';
 import { ClusterHand } from './cluster-hand.ts';
 import { openExecutor } from './executor.ts';
@@ -20,7 +20,7 @@ export function clusterGround({ kubeconfig, namespace, transport }: ClusterGroun
     planFaults,
     async openRoad({ folder, gzip, trace }) {
       const relay = await startRelay({ kubeconfig, folder });
-      const end = (): Promise<void> => relay[Symbol.asyncDispose]();
+      const end = async (): Promise<void> => await relay[Symbol.asyncDispose]();
       try {
         const road = await openExecutor({ kubeconfig: relay.kubeconfig, namespace, transport, gzip, trace });
         return {

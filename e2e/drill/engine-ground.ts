@@ -1,5 +1,5 @@
 import { objectName } from '../../src/executor/object-name.ts';
-import { executorAt } from '../contract/executor-at.ts';
+import { dockerExecutorOn, engineAt } from '../contract/docker-executor.ts';
 import { startDockerEngine } from '../docker/docker-engine.ts';
 import type { Engine } from '../docker/engine.ts';
 import { kitImages, kitImagesFolder } from '../docker/kit-images.ts';
@@ -21,10 +21,14 @@ export async function ownEngineGround(): Promise<Ground> {
     planFaults: planEngineFaults,
     async openRoad({ trace }) {
       const relay = await startEngineRelay(engine.url);
+      const connected = await engineAt(relay.url, trace);
       return {
-        executor: executorAt({ kind: 'docker', engine: relay.url }, { memory }),
+        executor: dockerExecutorOn(connected, { memory }),
         relay,
-        [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose](),
+        async [Symbol.asyncDispose]() {
+          await connected[Symbol.asyncDispose]();
+          await relay[Symbol.asyncDispose]();
+        },
       };
     },
     strike: (runName, how) => strike(engine, objectName(runName), how),
