@@ -91,6 +91,7 @@ function abilitiesOf({ can }: Cluster): Abilities {
     git: can.git,
     pulls: can.pulls,
     memoryLimit: 'able' in can.limits ? { able: small } : can.limits,
+    endByMemory: able,
     record: 'able' in can.auditLog ? { able: recordIn(can.auditLog.able) } : can.auditLog,
     waiting: { able: { arguments: ['--node-selector', 'example.com/no-such=node'], word: 'Unschedulable' } },
   };

@@ -32,7 +32,7 @@ export function placeEndContract(venue: Venue): void {
   });
 
   itIfAble(
-    venue.can.memoryLimit,
+    'able' in venue.can.endByMemory ? venue.can.memoryLimit : venue.can.endByMemory,
     'tells the out-of-memory kill of the whole container, and leaves a failure',
     async (settings) => {
       const sandbox = await openToEnd(venue, venue.executor(settings));

@@ -54,6 +54,8 @@ export interface Abilities {
    * says that it may be.
    */
   readonly memoryLimit: Ability<SandboxSettings>;
+  /** The server tells of a container that the kernel ended for want of memory. */
+  readonly endByMemory: Ability;
   /** An image with git in it. */
   readonly git: Ability<string>;
   /** Images are looked for in registries. */

@@ -25,6 +25,7 @@ export async function startDockerEngine(archives: readonly string[]): Promise<En
       ...['--data-root', at('data'), '--exec-root', at('exec')],
       ...['--bridge=none', '--iptables=false', '--ip6tables=false'],
     ],
+    folder,
     log,
     answers: () => view.isUp(),
   });
@@ -41,6 +42,7 @@ export async function startDockerEngine(archives: readonly string[]): Promise<En
       url,
       view,
       record: log,
+      tellsOfMemory: true,
       stop: () => engine.stop(),
       async restart() {
         await engine.stop();

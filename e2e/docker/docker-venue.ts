@@ -54,7 +54,7 @@ async function discard({ view }: Engine, name: string): Promise<void> {
   for (const { Id, Name } of await view.networks()) if (Name === name) await view.removeNetwork(Id);
 }
 
-async function abilitiesOf({ view, record, name }: Engine): Promise<Abilities> {
+async function abilitiesOf({ view, record, tellsOfMemory, name }: Engine): Promise<Abilities> {
   const images = await view.images();
   const image = (wanted: string): Ability =>
     images.some((known) => known === wanted || known.endsWith(`/${wanted}`))
@@ -65,6 +65,7 @@ async function abilitiesOf({ view, record, name }: Engine): Promise<Abilities> {
     image,
     git: 'able' in git ? { able: debian.name } : git,
     pulls: able,
+    endByMemory: tellsOfMemory ? able : unable(`${name} does not tell of it on cgroup v1`),
     memoryLimit: { able: { memory: '64Mi' } },
     record: record === undefined ? unable(`${name} writes down no bodies`) : { able: recordIn(record) },
     waiting: unable('an engine has a container at once, or not at all'),

@@ -8,6 +8,8 @@ const dieWithParent = ['--pdeathsig', 'TERM'];
 export interface EngineCommand {
   readonly argv: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where it is started. */
+  readonly folder: string;
   /** Where what it says goes, also from an earlier start. */
   readonly log: string;
   /** Whether it answers. */
@@ -28,9 +30,10 @@ export class EngineProcess {
 
   /** Resolves when it answers; rejects with what it said where it ends before. */
   async start(): Promise<void> {
-    const { argv, environment, log, answers } = this.#command;
+    const { argv, environment, folder, log, answers } = this.#command;
     await using output = await open(log, 'a');
     const child = spawn('setpriv', [...dieWithParent, '--', ...argv], {
+      cwd: folder,
       stdio: ['ignore', output.fd, output.fd],
       env: { ...process.env, ...environment },
     });

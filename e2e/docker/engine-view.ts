@@ -76,7 +76,7 @@ export class EngineView {
   /** Null where it is not there. */
   async container(name: string): Promise<InspectedContainer | null> {
     const answer = await this.#call('GET', `/containers/${name}/json`);
-    return answer.status === 404 ? null : inspectedSchema.parse(JSON.parse(answer.text));
+    return answer === null ? null : inspectedSchema.parse(JSON.parse(answer));
   }
 
   /** A container of somebody else's, running. */
@@ -116,15 +116,11 @@ export class EngineView {
   }
 
   async #json(method: string, path: string, asked: Asked = {}): Promise<unknown> {
-    return JSON.parse((await this.#call(method, path, asked)).text);
+    return JSON.parse((await this.#call(method, path, asked)) ?? 'null');
   }
 
-  /** Rejects where the answer is no success and no 404, 304 or 409, which tell that there was nothing to do. */
-  #call(
-    method: string,
-    path: string,
-    { body, archive }: Asked = {},
-  ): Promise<{ status: number; text: string }> {
+  /** The answer; null where what was asked for is not there, or on its way out already. */
+  #call(method: string, path: string, { body, archive }: Asked = {}): Promise<string | null> {
     return new Promise((resolve, reject) => {
       const type = archive ? 'application/x-tar' : 'application/json';
       const call = request({
@@ -138,9 +134,10 @@ export class EngineView {
       call.on('response', (answer) => {
         const status = answer.statusCode ?? 0;
         text(answer).then((told) => {
-          const isWell =
-            status < 400 || (status === 404 && method !== 'POST') || (status === 409 && method !== 'POST');
-          if (isWell) resolve({ status, text: told });
+          // Podman's status is 500 where it is going just then
+          const isGone = method !== 'POST' && (status === 404 || status === 409 || /no such/i.test(told));
+          if (status < 400) resolve(told);
+          else if (isGone) resolve(null);
           else reject(new Error(`${method} ${path}: ${status} ${told}`));
         }, reject);
       });

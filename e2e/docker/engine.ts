@@ -10,6 +10,8 @@ export interface Engine extends AsyncDisposable {
   readonly view: EngineView;
   /** Where it writes down what it is asked; undefined where it writes no bodies. */
   readonly record: string | undefined;
+  /** Whether it tells of a container that the kernel ended for want of memory. */
+  readonly tellsOfMemory: boolean;
   /** Ends it and starts it anew, with what it holds. */
   restart(): Promise<void>;
   /** Ends it, and what it runs goes with it. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +30,7 @@ export async function startPodmanEngine(archives: readonly string[]): Promise<En
       ...['system', 'service', '--time=0', url],
     ],
     environment: { CONTAINERS_CONF: at('containers.conf') },
+    folder, // conmon leaves a file where it is started
     log: at('podman.log'),
     answers: () => view.isUp(),
   });
@@ -45,6 +47,7 @@ export async function startPodmanEngine(archives: readonly string[]): Promise<En
       url,
       view,
       record: undefined,
+      tellsOfMemory: existsSync('/sys/fs/cgroup/cgroup.controllers'),
       stop: () => engine.stop(),
       async restart() {
         await engine.stop();

@@ -19,7 +19,7 @@ export interface Ground extends AsyncDisposable {
   leftovers(runId: string): Promise<string[]>;
 }
 
-export interface RoadSettings {
+interface RoadSettings {
   /** For what the relay writes. */
   readonly folder: string;
   readonly gzip: boolean;
@@ -27,7 +27,7 @@ export interface RoadSettings {
 }
 
 /** The executor, put together as the command does, behind a relay that breaks. */
-export interface Road extends AsyncDisposable {
+interface Road extends AsyncDisposable {
   readonly executor: Executor;
   readonly relay: Faults;
 }

@@ -62,7 +62,7 @@ async function readImage(target: RunTarget, image: string, signal: AbortSignal) 
       return await target.api.request({ ...call, signal }, imageSchema);
     } catch (error) {
       if (error instanceof RunnerError && error.code === 'NotFound') return undefined;
-      throw error;
+      throw isNoName(error) ? invalidImage(image, error) : error;
     }
   });
 }
@@ -93,9 +93,19 @@ async function pullImage(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RunnerError && (error.retry || error.code === 'ImagePull')) throw error;
+    if (isNoName(error)) throw invalidImage(image, error);
     throw pullError(image, name, messageOf(error), auth !== undefined);
   }
 }
+
+/** Docker's words, and Podman's. */
+const isNoName = (error: unknown): error is RunnerError =>
+  error instanceof RunnerError && /invalid reference format|must be lowercase/.test(error.message);
+
+const invalidImage = (image: string, error: RunnerError): RunnerError =>
+  new RunnerError('InvalidImage', `${JSON.stringify(image)} is no name of an image: ${error.message}`, {
+    cause: error,
+  });
 
 /** Most images need none: a helper that fails is told, and the registry has the last word. */
 async function credentials(
