@@ -199,3 +199,40 @@ export interface Closed {
   /** For a person: what is left and how to remove it; null when nothing is. */
   readonly leftover: string | null;
 }
+
+/** Where runs of other processes can be looked on at. It reads only: no run can tell, and none waits for it. */
+export interface Watcher {
+  /** Rejects with BadInput where there is no run of this name. */
+  find(name: string, signal: AbortSignal): Promise<WatchedRun>;
+}
+
+export interface WatchedRun {
+  /** Whose values have to be known, to be masked. */
+  readonly secretNames: readonly string[];
+  /**
+   * Tells all steps from the first byte, and resolves when the run is over, however it ended. Rejects where it cannot
+   * go on, though the run may.
+   */
+  follow(onlooker: Onlooker, signal: AbortSignal): Promise<WatchEnd>;
+}
+
+export interface WatchEnd {
+  /** Why the run is over, for a person. */
+  readonly message: string;
+  /** Whether all has come that its steps wrote. */
+  readonly isWhole: boolean;
+}
+
+/** Hears what goes on in a run of another process, one thing after another. */
+export interface Onlooker {
+  /** As for an observer. */
+  waiting(waiting: Waiting | null): void;
+  trace(message: string): void;
+  /** The place could be looked into; whether a step has begun by then. */
+  entered(hasBegun: boolean): void;
+  stepStarted(name: string): Promise<void>;
+  /** Bytes of the step that was started last. Awaited (back-pressure). */
+  output(bytes: Uint8Array): Promise<void>;
+  /** All of its own bytes have come, or no more will. */
+  stepEnded(): Promise<void>;
+}

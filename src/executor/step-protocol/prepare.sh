@@ -3,3 +3,4 @@
 bin=${2-}/.knotless/bin
 umask 0
 mkdir -p "$bin" "${2-}/.knotless/s"
+: >"${2-}/.knotless/begun"

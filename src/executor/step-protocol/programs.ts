@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /** The programs that one exec each runs in the pod; their texts are the `.sh` files beside this one. */
-export type Program = 'control' | 'step' | 'supervise' | 'receive' | 'send';
+export type Program = 'control' | 'step' | 'supervise' | 'receive' | 'send' | 'watch';
 
-const installed: readonly Program[] = ['step', 'supervise', 'receive', 'send', 'control'];
+const installed: readonly Program[] = ['step', 'supervise', 'receive', 'send', 'watch', 'control'];
 
 /** What an exec runs. Short and constant, since it stands in a URL, which gateways cut and audit logs keep. */
 export const execOf = (program: Program): readonly string[] => ['sh', `/.knotless/bin/${program}`];

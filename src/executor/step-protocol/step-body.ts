@@ -1,8 +1,8 @@
 import type { StepRequest } from '../executor.ts';
 
 /**
- * What a step's exec gets on its stdin: a shell program that sets the step's variables and the text of its
- * script, and whose last line proves that it came whole. Values are quoted, so any text but NUL is exact.
+ * What a step's exec gets on its stdin: a shell program that sets the step's variables, its name and the
+ * text of its script, and whose last line proves that it came whole. Values are quoted, so any text but NUL is exact.
  */
 export function stepBody(step: StepRequest, runId: string): Buffer {
   const variables = {
@@ -15,7 +15,8 @@ export function stepBody(step: StepRequest, runId: string): Buffer {
     // `command`: a variable that this shell keeps to itself (bash's UID) must not end the program.
     ([name, value]) => `command export ${name}=${quoted(value)} 2>/dev/null || :\n`,
   );
-  return Buffer.from(`${lines.join('')}knotless_script=${quoted(step.command)}\n# ${step.nonce}\n`);
+  const own = `knotless_name=${quoted(step.name)}\nknotless_script=${quoted(step.command)}\n`;
+  return Buffer.from(`${lines.join('')}${own}# ${step.nonce}\n`);
 }
 
 /** Stands in the environment of all that a step starts, by which it is found wherever it has moved to. */

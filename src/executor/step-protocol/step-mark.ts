@@ -67,13 +67,13 @@ export class MarkSplitter {
   }
 }
 
-const nonEmpty = (bytes: Buffer): readonly Buffer[] => (bytes.length > 0 ? [bytes] : []);
+export const nonEmpty = (bytes: Buffer): readonly Buffer[] => (bytes.length > 0 ? [bytes] : []);
 
 /** The line by which a follower tells that the next header may come. */
 export const overLine = (nonce: string): Buffer => Buffer.from(`\x1e${nonce} ${over}\n`);
 
 /** How many bytes at the end of `bytes` may be the beginning of `pattern`. */
-function beginningAtEnd(bytes: Buffer, pattern: Buffer): number {
+export function beginningAtEnd(bytes: Buffer, pattern: Buffer): number {
   for (let length = Math.min(bytes.length, pattern.length - 1); length > 0; length--) {
     if (bytes.subarray(bytes.length - length).equals(pattern.subarray(0, length))) return length;
   }

@@ -52,10 +52,11 @@ cpu_before=$cpu peak_before=$peak kills_before=$kills
       export HOME="$base/tmp/home"
       [ -d "$HOME" ] || mkdir -p "$HOME"
     fi
-    knotless_script=''
+    knotless_script='' knotless_name=''
     # shellcheck source=/dev/null
     . "$body"
     : >"$body"
+    printf '%s %s %s\n' "$step" "$nonce" "$knotless_name" 2>/dev/null >>"$root/begun" # for who looks on
     printf '%s\n' "$knotless_script" >"$state.script"
     # shellcheck disable=SC2086
     exec $setsid "$sh" -e "$state.script"

@@ -1,0 +1,151 @@
+import { messageOf, RunnerError } from '../../base/errors.ts';
+import type { ExecSession } from '../../base/exec-session.ts';
+import type { Onlooker } from '../executor.ts';
+import { FrameSplitter } from './frame-splitter.ts';
+import { Tail } from './lines.ts';
+import { openPatiently, type PodPort } from './pod-port.ts';
+import { SilenceWatch } from './silence.ts';
+import { longestAnswer, WatchedSteps } from './watched-steps.ts';
+
+/** The program in the pod gives a sign of life every 5 s; after this long without one the road is dead. */
+const silenceMs = 20_000;
+/** How long a pod that is known to go is still heard: its process 1 waits a second for who looks on. */
+const lastWordsMs = 5_000;
+/** How long the program may fail to start; a pod is ready a moment before its process 1 has written it. */
+const startMs = 20_000;
+const pauseMs = 200;
+
+export interface WatchOptions {
+  /** How long without a step and without its runner the run has to be to be over; 0: only the pod's end is the end. */
+  readonly idleMs: number;
+  /** Aborted once the pod is known to go. */
+  readonly leaving: AbortSignal;
+}
+
+/**
+ * Follows all steps of a run that somebody else conducts, each from its first byte, to the run's end, across as
+ * many connections as it takes. Resolves to whether all that the steps wrote has come.
+ */
+export async function watchSteps(
+  port: PodPort,
+  options: WatchOptions,
+  onlooker: Onlooker,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { clock } = port;
+  const steps = new WatchedSteps(onlooker);
+  const { leaving } = options;
+  let failingSince: number | undefined;
+  for (;;) {
+    const end = await lookOn(port, options, steps, signal);
+    signal.throwIfAborted();
+    if (end === 'over' || leaving.aborted) {
+      await steps.end();
+      return end === 'over';
+    }
+    failingSince = end === 'failed' ? (failingSince ?? clock.now()) : undefined;
+    if (failingSince !== undefined && clock.now() - failingSince > startMs) throw noProgram();
+    await clock.sleep(pauseMs, AbortSignal.any([signal, leaving])).catch(() => {});
+  }
+}
+
+/** `failed`: the program in the pod ended, and not because the run did. */
+type LookEnd = 'over' | 'cut' | 'failed';
+
+async function lookOn(
+  port: PodPort,
+  { idleMs, leaving }: WatchOptions,
+  steps: WatchedSteps,
+  signal: AbortSignal,
+): Promise<LookEnd> {
+  const { clock, trace } = port;
+  const session = await open(port, leaving, signal);
+  if (!session) return 'cut';
+  const over = new AbortController();
+  const hangUp = (): void => session.close();
+  whenAborted(signal, over.signal, hangUp);
+  whenAborted(leaving, over.signal, () => {
+    clock.sleep(lastWordsMs, over.signal).then(hangUp, () => {});
+  });
+  using silence = new SilenceWatch(clock, silenceMs, hangUp);
+  const words = new Tail(session.stderr, 4096, () => silence.heard());
+  session.stdin.on('error', () => {}); // what does not come back tells
+  try {
+    const word = port.nonce();
+    session.stdin.write(`${word} ${steps.position} ${Math.ceil(idleMs / 100)}\n`);
+    const hasProgressed = await readAll(session, new FrameSplitter(word), steps, silence);
+    const { exitCode } = await session.exit;
+    if (exitCode === podEnds || exitCode === isIdle) return 'over';
+    trace(`looking on ended with ${exitCode}: ${words.text()}`);
+    return hasProgressed ? 'cut' : 'failed';
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof RunnerError && !error.retry && error.code !== 'ConnectionLost') throw error;
+    trace(`looking on broke: ${messageOf(error)}`);
+    return 'cut';
+  } finally {
+    over.abort(new Error('this look is over'));
+    hangUp();
+  }
+}
+
+/** Undefined where the pod has gone before it could be looked into. */
+async function open(
+  port: PodPort,
+  leaving: AbortSignal,
+  signal: AbortSignal,
+): Promise<ExecSession | undefined> {
+  try {
+    return await openPatiently(port, 'watch', AbortSignal.any([leaving, signal]));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (leaving.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** What watch.sh ends with. */
+const podEnds = 7;
+const isIdle = 6;
+
+/** Resolves to whether anything but the answer came. */
+async function readAll(
+  session: ExecSession,
+  frames: FrameSplitter,
+  steps: WatchedSteps,
+  silence: SilenceWatch,
+): Promise<boolean> {
+  let answer: string | undefined = '';
+  let hasProgressed = false;
+  steps.connected();
+  for await (const piece of session.stdout) {
+    silence.heard();
+    let chunk: Buffer = piece;
+    using _taking = silence.hold();
+    if (answer !== undefined) {
+      const end = chunk.indexOf(0x0a);
+      answer += chunk.toString('latin1', 0, end < 0 ? chunk.length : end);
+      if (end < 0 && answer.length < longestAnswer) continue;
+      steps.hear(answer);
+      answer = undefined;
+      chunk = chunk.subarray(end + 1);
+    }
+    for (const framed of frames.push(chunk)) {
+      hasProgressed = true;
+      if (framed.kind === 'frame') await steps.begin(framed.line);
+      else await steps.push(framed.bytes);
+    }
+  }
+  return hasProgressed;
+}
+
+function whenAborted(signal: AbortSignal, until: AbortSignal, call: () => void): void {
+  if (signal.aborted) call();
+  else signal.addEventListener('abort', call, { once: true, signal: until });
+}
+
+const noProgram = (): RunnerError =>
+  new RunnerError(
+    'NotFound',
+    'the pod has no program for who looks on: its run was started by an older version of this one, or a step removed it',
+  );
