@@ -2,22 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { runCli } from '../../src/cli/application.ts';
 import { objectName } from '../../src/executor/object-name.ts';
-import { testContext } from '../../test/cli/test-context.ts';
 import type { Cluster } from './cluster.ts';
 import { type Ended as EndedRun, runCommand } from './command-run.ts';
 import { eventually } from './eventually.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
+import { type Ended, startInProcess } from './in-process.ts';
 import { itIfAble } from './needs.ts';
 import { runnerRules } from './rights.ts';
 import type { Transport } from './venue.ts';
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 const listed = z.object({ runs: z.array(z.record(z.string(), z.unknown())) });
 const examined = z.object({
@@ -36,14 +29,8 @@ export function clusterCommandsContract(cluster: Cluster, transport: Transport):
   });
   afterAll(() => removeFolder(folder));
 
-  async function command(words: readonly string[], kubeconfig = cluster.kubeconfig): Promise<Ended> {
-    const { context, stdout, stderr } = testContext(
-      { PATH: process.env.PATH ?? '', HOME: folder, USER: 'ada' },
-      folder,
-    );
-    await runCli([...words, '--kubeconfig', kubeconfig, '--transport', transport], context);
-    return { code: context.process.exitCode ?? 0, stdout: stdout(), stderr: stderr() };
-  }
+  const command = (words: readonly string[], kubeconfig?: string): Promise<Ended> =>
+    startInProcess(cluster, transport, folder, words, kubeconfig === undefined ? {} : { kubeconfig }).ended;
 
   const within = (namespace: string): readonly string[] => ['--namespace', namespace];
 

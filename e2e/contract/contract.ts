@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { archivesContract } from './archives.ts';
+import { attachingContract } from './attaching.ts';
 import { cancellingContract } from './cancelling.ts';
 import type { Cluster } from './cluster.ts';
 import { clusterCommandsContract } from './cluster-commands.ts';
@@ -72,6 +73,7 @@ export function clusterContract(cluster: Cluster, transport: Transport): void {
     describe('another pod than ours', () => podSettingsContract(cluster, transport));
     describeIfAble(cluster.can.admission, 'rules', () => clusterRefusalsContract(cluster, transport));
     describe('rights', () => rightsContract(cluster, transport));
+    describe('attaching', () => attachingContract(cluster, transport));
     describe('cluster commands', () => clusterCommandsContract(cluster, transport));
     describe('a scoped kubeconfig', () => scopeContract(cluster, transport));
   });

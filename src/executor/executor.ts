@@ -224,10 +224,7 @@ export interface WatchEnd {
 }
 
 /** Hears what goes on in a run of another process, one thing after another. */
-export interface Onlooker {
-  /** As for an observer. */
-  waiting(waiting: Waiting | null): void;
-  trace(message: string): void;
+export interface Onlooker extends Pick<Observer, 'waiting' | 'warning' | 'trace'> {
   /** The place could be looked into; whether a step has begun by then. */
   entered(hasBegun: boolean): void;
   stepStarted(name: string): Promise<void>;

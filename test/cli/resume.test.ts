@@ -323,7 +323,7 @@ describe('attach', () => {
     const following = attach('demo');
     await following.says('two 2');
     following.kill('SIGINT');
-    expect((await following.ended).code).toBe(0);
+    expect((await following.ended).code).toBe(130);
     expect((await running.ended).code).toBe(0);
   });
 
@@ -331,7 +331,7 @@ describe('attach', () => {
     const { code, stderr } = await attach('demo').ended;
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining('no run "demo" is under way here'),
+      stderr: expect.stringContaining('no run "demo" with a --log file is under way on this machine'),
     });
     expect((await attach().ended).code).toBe(2);
   });

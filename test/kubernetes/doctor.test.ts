@@ -45,7 +45,7 @@ describe('rights', () => {
     expect(needs(true, 36)).toMatchObject({
       'delete jobs.batch': ['run', 'cancel', 'prune'],
       'patch jobs.batch': ['cancel'],
-      'create pods/exec': ['run'],
+      'create pods/exec': ['run', 'attach'],
       'create networkpolicies.networking.k8s.io': ['run'],
     });
   });

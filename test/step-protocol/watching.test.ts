@@ -11,7 +11,13 @@ import { LocalPod, type LocalPodOptions, shells } from './local-pod.ts';
 import { cutAfter } from './roads.ts';
 
 const never = new AbortController().signal;
-const options = { runId: randomUUID(), graceMs: 1000, packing: 'none', isUsed: false } as const;
+const options = {
+  runId: randomUUID(),
+  graceMs: 1000,
+  packing: 'none',
+  isUsed: false,
+  unreachable() {},
+} as const;
 
 /** Somebody who looks on, and what has come. */
 class Looking implements Onlooker {
@@ -24,11 +30,17 @@ class Looking implements Onlooker {
   constructor(pod: LocalPod, { idleMs = 0 }: { idleMs?: number } = {}) {
     const leaving = new AbortController();
     pod.boot.once('exit', () => leaving.abort(new Error('the pod has ended')));
-    this.ended = watchSteps(pod.port, { idleMs, leaving: leaving.signal }, this, this.left.signal);
+    this.ended = watchSteps(
+      pod.port,
+      { idleMs, leaving: leaving.signal, unreachable() {} },
+      this,
+      this.left.signal,
+    );
     this.ended.catch(() => {});
   }
 
   waiting(): void {}
+  warning(): void {}
   trace(): void {}
 
   entered(hasBegun: boolean): void {
@@ -209,7 +221,12 @@ test('a pod without the program is named, and it is not tried for ever', async (
   await using _session = await PodSession.open(pod.port, options, AbortSignal.timeout(20_000));
   const port = { ...pod.port, exec: async () => pod.exec(['sh', '/.knotless/bin/no-such']) };
   const hasty = { ...port.clock, now: () => performance.now() * 50 };
-  const looking = watchSteps({ ...port, clock: hasty }, { idleMs: 0, leaving: never }, silent, never);
+  const looking = watchSteps(
+    { ...port, clock: hasty },
+    { idleMs: 0, leaving: never, unreachable() {} },
+    silent,
+    never,
+  );
   await expect(looking).rejects.toMatchObject({
     code: 'NotFound',
     message: expect.stringContaining('older version'),
@@ -218,6 +235,7 @@ test('a pod without the program is named, and it is not tried for ever', async (
 
 const silent: Onlooker = {
   waiting() {},
+  warning() {},
   trace() {},
   entered() {},
   stepStarted: async () => {},

@@ -1,56 +1,41 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { StringDecoder } from 'node:string_decoder';
-import { systemClock } from '../../base/clock.ts';
-import { badInput } from '../../base/errors.ts';
-import { liveRuns } from '../../run/journal/live-runs.ts';
+import { badInput, RunnerError } from '../../base/errors.ts';
+import { type LiveRun, liveRuns } from '../../run/journal/live-runs.ts';
 import type { CliContext } from '../cli-context.ts';
-import { coloursFor } from '../colours.ts';
-import { followFile } from '../follow-file.ts';
+import type { FlagValues } from '../flags/flag-definition.ts';
+import { OptionReader } from '../flags/option-reader.ts';
 import { journalFolder } from '../journal-folder.ts';
+import { parseRunName } from '../options/run-name.ts';
 import { quote } from '../options/scalars.ts';
-import { SafeText } from '../terminal/safe-text.ts';
-import { cancelOnSignals } from './cancel-on-signals.ts';
+import { attachFlags } from './attach-flags.ts';
 
-/** `attach`: the masked log of a live run, as it grows. */
-export async function attachCommand(this: CliContext, _flags: unknown, name: string): Promise<void> {
-  const { process, signals } = this;
-  const [run, ...others] = await liveRuns(journalFolder(this), name);
-  if (!run) {
-    throw badInput(
-      `no run ${quote(name)} is under way here; attach works on the machine, and for the user, that runs it`,
-    );
+/** `attach`: the masked log of a live run, as it grows, from its file or from its pod. */
+export async function attachCommand(
+  this: CliContext,
+  flags: FlagValues<typeof attachFlags>,
+  given: string,
+): Promise<void> {
+  const name = parseRunName(given);
+  const { verbose: _, ...chosen } = flags;
+  const mayBeHere = Object.values(chosen).every((value) => value === undefined);
+  const here = mayBeHere ? await runHere(this, name) : undefined;
+  if (here !== undefined) {
+    const { attachToFile } = await import('./attach-to-file.ts');
+    return attachToFile(this, here);
   }
-  if (others.length > 0) {
-    throw badInput(
-      `${others.length + 1} runs ${quote(name)} are under way here, on different clusters; read the file of each one's --log`,
-    );
-  }
-  if (run.log === null) {
-    throw badInput(
-      `the log of the run ${quote(name)} goes to no file; start it with --log FILE to attach to it`,
-    );
-  }
-  using signalled = cancelOnSignals(signals);
-  const signal = signalled.cancel.inOrder;
-  const bytes = followFile(run.log, {
-    isOver: async () => !(await run.isLive()),
-    clock: systemClock(),
-    signal,
-  });
-  const { stdout } = process;
-  const shown = stdout.isTTY ? safely(bytes, coloursFor(stdout, process.env).isColorSupported) : bytes;
+  const { attachToPod } = await import('./attach-to-pod.ts');
   try {
-    await pipeline(Readable.from(shown, { objectMode: false }), stdout, { end: false });
+    await attachToPod(this, new OptionReader(attachFlags, flags, this.process.env), name);
   } catch (error) {
-    const isReaderGone = error instanceof Error && 'code' in error && error.code === 'EPIPE';
-    if (!isReaderGone) throw error;
+    if (!mayBeHere || !(error instanceof RunnerError && error.code === 'BadInput')) throw error;
+    throw badInput(
+      `no run ${quote(name)} with a --log file is under way on this machine; from its pod: ${error.message}`,
+      error,
+    );
   }
 }
 
-async function* safely(bytes: AsyncIterable<Buffer>, colours: boolean): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
-  const safe = new SafeText({ colours });
-  for await (const chunk of bytes) yield safe.push(decoder.write(chunk));
-  yield safe.push(decoder.end()) + safe.end();
+/** The one run of this name that this user conducts on this machine, if its log can be read. */
+async function runHere(context: CliContext, name: string): Promise<(LiveRun & { log: string }) | undefined> {
+  const [run, ...others] = await liveRuns(journalFolder(context), name);
+  return run?.log != null && others.length === 0 ? { ...run, log: run.log } : undefined;
 }

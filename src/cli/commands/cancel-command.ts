@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
-import { badInput, messageOf, RunnerError } from '../../base/errors.ts';
+import { RunnerError } from '../../base/errors.ts';
 import { cancelRun } from '../../executor/kubernetes/runs/cancel-run.ts';
 import type { CliContext, Environment } from '../cli-context.ts';
 import type { FlagValues } from '../flags/flag-definition.ts';
 import { OptionReader } from '../flags/option-reader.ts';
 import { parseConnectionOptions } from '../options/cluster-options.ts';
-import { parseText, quote } from '../options/scalars.ts';
+import { parseRunName } from '../options/run-name.ts';
+import { quote } from '../options/scalars.ts';
 import { print } from '../terminal/print.ts';
 import { cancelFlags } from './cancel-flags.ts';
 import { connectionFlags } from './connection-flags.ts';
@@ -31,14 +32,6 @@ export async function cancelCommand(
     }
     await print(stdout, `cancelled the run ${quote(name)} (Job ${api.namespace}/${job})\n`);
   });
-}
-
-function parseRunName(text: string): string {
-  try {
-    return parseText(text);
-  } catch (error) {
-    throw badInput(`NAME: ${messageOf(error)}`, error);
-  }
 }
 
 const personOf = (env: Environment): string => `${env.USER || env.LOGNAME || 'somebody'}@${hostname()}`;

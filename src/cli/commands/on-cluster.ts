@@ -21,6 +21,8 @@ export interface CommandSurroundings {
   readonly context: CliContext;
   readonly options: ConnectionOptions;
   readonly verbose: boolean;
+  /** For who knows secrets. */
+  readonly masked?: (text: string) => string;
 }
 
 /**
@@ -28,11 +30,11 @@ export interface CommandSurroundings {
  * exit code of that signal.
  */
 export async function onCluster(
-  { context, options, verbose }: CommandSurroundings,
+  { context, options, verbose, masked = (text) => text }: CommandSurroundings,
   work: (cluster: OnCluster) => Promise<void>,
 ): Promise<void> {
   const clock = systemClock();
-  const trace = verbose ? (message: string) => note(context, message) : () => {};
+  const trace = verbose ? (message: string) => note(context, masked(message)) : () => {};
   using signalled = cancelOnSignals(context.signals);
   const { cancel } = signalled;
   try {

@@ -2,11 +2,12 @@ import { list, text, textOr, toggle } from '../flags/flag-definition.ts';
 import { clusterGroup, connectionFlags } from './connection-flags.ts';
 import { engineFlags } from './engine-flags.ts';
 import { podFlags } from './pod-flags.ts';
+import { secretFlags, variablesGroup } from './secret-flags.ts';
 
 const what = 'The run';
 const goesIn = 'What goes in';
 const comesOut = 'What comes out';
-const variables = 'Variables and secrets';
+const variables = variablesGroup;
 const limits = 'Limits (90s, 15m, 2h)';
 const how = 'How';
 
@@ -33,7 +34,7 @@ export const runFlags = {
 
   env: list(variables, 'K=V', 'a variable for the steps; K alone passes on the one set here'),
   'env-file': list(variables, 'FILE', "variables from a file, in docker's format"),
-  secret: list(variables, 'NAME', 'a secret from the variable set here; NAME=@FILE takes it from a file'),
+  ...secretFlags,
 
   timeout: textOr('6h', limits, 'TIME', 'all steps together'),
   'step-timeout': text(limits, 'TIME', 'each step; none if not given'),

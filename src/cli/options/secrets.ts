@@ -1,16 +1,34 @@
 import { badInput } from '../../base/errors.ts';
 import type { Environment } from '../cli-context.ts';
+import type { secretFlags } from '../commands/secret-flags.ts';
+import type { OptionReader } from '../flags/option-reader.ts';
 import { readInputFile } from './input-files.ts';
 import { checkValue } from './variables.ts';
 
+/** The values of `--secret`, by name. */
+export async function parseSecrets(
+  reader: OptionReader<typeof secretFlags>,
+  cwd: string,
+  environment: Environment,
+): Promise<Readonly<Record<string, string>>> {
+  const secrets = new Map<string, string>();
+  await reader.parsedListLater('secret', async (text) => {
+    const source = parseSecretSource(text);
+    const value = await readSecret(source, cwd, environment);
+    if (secrets.has(source.name)) throw badInput(`${source.name} is given twice; give it once`);
+    secrets.set(source.name, value);
+  });
+  return Object.fromEntries(secrets);
+}
+
 /** Where a secret's value is: in the variable of the same name, or in a file. */
-export interface SecretSource {
+interface SecretSource {
   readonly name: string;
   readonly file: string | undefined;
 }
 
 /** `NAME` or `NAME=@FILE`. Anything else may be a value, so no message repeats it. */
-export function parseSecretSource(text: string): SecretSource {
+function parseSecretSource(text: string): SecretSource {
   const [, name, rest] = /^([A-Za-z_][A-Za-z0-9_]*)(=.*)?$/s.exec(text) ?? [];
   if (name === undefined) {
     throw badInput(
@@ -28,11 +46,7 @@ export function parseSecretSource(text: string): SecretSource {
 }
 
 /** One line end at the file's end is not part of the value: editors and `echo` put it there. */
-export async function readSecret(
-  source: SecretSource,
-  cwd: string,
-  environment: Environment,
-): Promise<string> {
+async function readSecret(source: SecretSource, cwd: string, environment: Environment): Promise<string> {
   const { name, file } = source;
   if (file !== undefined) {
     const content = await readInputFile(cwd, file, 256 * 1024);

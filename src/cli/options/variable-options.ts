@@ -2,9 +2,10 @@ import { badInput } from '../../base/errors.ts';
 import type { EnvFileEntry } from '../../workflow/env-file.ts';
 import { parseEnvFile } from '../../workflow/env-file.ts';
 import type { Environment } from '../cli-context.ts';
+import { secretFlags } from '../commands/secret-flags.ts';
 import { readInputBytes } from './input-files.ts';
 import type { RunOptionReader } from './run-option-reader.ts';
-import { parseSecretSource, readSecret } from './secrets.ts';
+import { parseSecrets } from './secrets.ts';
 import type { Variable } from './variables.ts';
 import { checkValue, parseVariable } from './variables.ts';
 
@@ -24,21 +25,15 @@ export async function parseVariables(
   );
   const given = reader.parsedList('env', (text) => parseVariable(text, environment));
   const variables = new Map([...fromFiles.flat(), ...given.filter((variable) => variable !== null)]);
-  const secrets = await reader.parsedListLater('secret', async (text) => {
-    const source = parseSecretSource(text);
-    return [source.name, await readSecret(source, cwd, environment)] as const;
-  });
-  for (const [index, [name]] of secrets.entries()) {
+  const secrets = await parseSecrets(reader.part(secretFlags), cwd, environment);
+  for (const name of Object.keys(secrets)) {
     if (variables.has(name)) {
       throw badInput(
         `${name} is given as a variable and as a secret; a variable would be shown, so give only --secret ${name}`,
       );
     }
-    if (secrets.slice(0, index).some(([other]) => other === name)) {
-      throw badInput(`the secret ${name} is given twice; give it once`);
-    }
   }
-  return { environment: Object.fromEntries(variables), secrets: Object.fromEntries(secrets) };
+  return { environment: Object.fromEntries(variables), secrets };
 }
 
 /** A name alone takes the value that it has here; one that is not set here is left out, as docker does. */

@@ -2,7 +2,6 @@ import { RunnerError } from '../../base/errors.ts';
 import type { ExecSession } from '../../base/exec-session.ts';
 import type { PodPort } from '../step-protocol/pod-port.ts';
 import { containerName } from './job-manifest.ts';
-import type { PodMonitor } from './pod-monitor.ts';
 import type { RunTarget } from './run-target.ts';
 
 /** How long the watch may take to tell why a pod is not found. */
@@ -11,13 +10,13 @@ const explanationMs = 5_000;
 /** The step protocol's way into one pod, by name and container: an injected sidecar does not mislead it. */
 export function podPort(
   { api, namespace, clock, observer }: RunTarget,
-  monitor: PodMonitor,
+  { lost }: Pick<PodPort, 'lost'>,
   pod: string,
   patienceMs: number,
   nonce: () => string,
 ): PodPort {
   const exec = async (command: readonly string[], signal: AbortSignal): Promise<ExecSession> => {
-    const untilLost = AbortSignal.any([signal, monitor.lost]);
+    const untilLost = AbortSignal.any([signal, lost]);
     try {
       return await api.exec({ namespace, pod, container: containerName, command, signal: untilLost });
     } catch (error) {
@@ -30,7 +29,7 @@ export function podPort(
   };
   return {
     exec,
-    lost: monitor.lost,
+    lost,
     clock,
     nonce,
     patienceMs,

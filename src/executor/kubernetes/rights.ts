@@ -15,7 +15,7 @@ export interface CommandRight {
   readonly commands: readonly Command[];
 }
 
-type Command = 'run' | 'ls' | 'cancel' | 'prune' | 'doctor';
+type Command = 'run' | 'attach' | 'ls' | 'cancel' | 'prune' | 'doctor';
 
 /**
  * All that this program does with a cluster, by either transport. A run asks for its part beforehand, doctor has a
@@ -24,20 +24,20 @@ type Command = 'run' | 'ls' | 'cancel' | 'prune' | 'doctor';
 export const rightsOfRunner: readonly CommandRight[] = [
   ...needs(jobs, {
     create: ['run'],
-    get: ['run', 'cancel'],
-    list: ['run', 'ls', 'prune'],
-    watch: ['run'],
+    get: ['run', 'attach', 'cancel'],
+    list: ['run', 'attach', 'ls', 'prune'],
+    watch: ['run', 'attach'],
     patch: ['cancel'],
     delete: ['run', 'cancel', 'prune'],
   }),
   ...needs(pods, {
-    get: ['run'], // kubectl exec looks at the pod first
-    list: ['run', 'ls', 'cancel', 'prune'],
-    watch: ['run'],
+    get: ['run', 'attach'], // kubectl exec looks at the pod first
+    list: ['run', 'attach', 'ls', 'cancel', 'prune'],
+    watch: ['run', 'attach'],
     create: ['doctor'], // with dryRun=All
   }),
-  ...needs(exec, { get: ['run'], create: ['run'] }),
-  ...needs(events, { list: ['run', 'ls'], watch: ['run'] }),
+  ...needs(exec, { get: ['run', 'attach'], create: ['run', 'attach'] }),
+  ...needs(events, { list: ['run', 'attach', 'ls'], watch: ['run', 'attach'] }),
   ...needs(networkPolicies, { create: ['run'], list: ['prune'], delete: ['run', 'prune'] }),
 ];
 

@@ -3,7 +3,8 @@ import type { ExecSession } from '../../base/exec-session.ts';
 import type { Onlooker } from '../executor.ts';
 import { FrameSplitter } from './frame-splitter.ts';
 import { Tail } from './lines.ts';
-import { openPatiently, type PodPort } from './pod-port.ts';
+import { openPatiently, type PodPort, type ReachedPort } from './pod-port.ts';
+import { Reach } from './reach.ts';
 import { SilenceWatch } from './silence.ts';
 import { longestAnswer, WatchedSteps } from './watched-steps.ts';
 
@@ -20,6 +21,8 @@ export interface WatchOptions {
   readonly idleMs: number;
   /** Aborted once the pod is known to go. */
   readonly leaving: AbortSignal;
+  /** Hears why the pod cannot be looked into yet. */
+  readonly unreachable: (message: string) => void;
 }
 
 /**
@@ -34,10 +37,11 @@ export async function watchSteps(
 ): Promise<boolean> {
   const { clock } = port;
   const steps = new WatchedSteps(onlooker);
-  const { leaving } = options;
+  const { leaving, unreachable } = options;
+  const reached = { ...port, reach: new Reach(port, unreachable) };
   let failingSince: number | undefined;
   for (;;) {
-    const end = await lookOn(port, options, steps, signal);
+    const end = await lookOn(reached, options, steps, signal);
     signal.throwIfAborted();
     if (end === 'over' || leaving.aborted) {
       await steps.end();
@@ -53,7 +57,7 @@ export async function watchSteps(
 type LookEnd = 'over' | 'cut' | 'failed';
 
 async function lookOn(
-  port: PodPort,
+  port: ReachedPort,
   { idleMs, leaving }: WatchOptions,
   steps: WatchedSteps,
   signal: AbortSignal,
@@ -73,7 +77,11 @@ async function lookOn(
   try {
     const word = port.nonce();
     session.stdin.write(`${word} ${steps.position} ${Math.ceil(idleMs / 100)}\n`);
-    const hasProgressed = await readAll(session, new FrameSplitter(word), steps, silence);
+    const hear = (answer: string): void => {
+      steps.hear(answer);
+      port.reach.answered();
+    };
+    const hasProgressed = await readAll(session, new FrameSplitter(word), steps, silence, hear);
     const { exitCode } = await session.exit;
     if (exitCode === podEnds || exitCode === isIdle) return 'over';
     trace(`looking on ended with ${exitCode}: ${words.text()}`);
@@ -89,18 +97,23 @@ async function lookOn(
   }
 }
 
-/** Undefined where the pod has gone before it could be looked into. */
+/** Undefined where the pod has gone before it could be looked into. What is open outlives `leaving`. */
 async function open(
-  port: PodPort,
+  port: ReachedPort,
   leaving: AbortSignal,
   signal: AbortSignal,
 ): Promise<ExecSession | undefined> {
+  const opened = new AbortController();
+  const calledOff = new AbortController();
+  whenAborted(leaving, opened.signal, () => calledOff.abort(leaving.reason));
   try {
-    return await openPatiently(port, 'watch', AbortSignal.any([leaving, signal]));
+    return await openPatiently(port, 'watch', AbortSignal.any([calledOff.signal, signal]));
   } catch (error) {
     signal.throwIfAborted();
     if (leaving.aborted) return undefined;
     throw error;
+  } finally {
+    opened.abort();
   }
 }
 
@@ -114,6 +127,7 @@ async function readAll(
   frames: FrameSplitter,
   steps: WatchedSteps,
   silence: SilenceWatch,
+  hear: (answer: string) => void,
 ): Promise<boolean> {
   let answer: string | undefined = '';
   let hasProgressed = false;
@@ -126,7 +140,7 @@ async function readAll(
       const end = chunk.indexOf(0x0a);
       answer += chunk.toString('latin1', 0, end < 0 ? chunk.length : end);
       if (end < 0 && answer.length < longestAnswer) continue;
-      steps.hear(answer);
+      hear(answer);
       answer = undefined;
       chunk = chunk.subarray(end + 1);
     }
