@@ -54,8 +54,9 @@ export function clusterCommandsContract(cluster: Cluster, transport: Transport):
             (await isReady(await readFile(log, 'utf8').catch(() => ''))) ? true : undefined,
           );
           await meanwhile();
-        } finally {
+        } catch (error) {
           child.kill('SIGTERM');
+          throw error;
         }
       },
     });
