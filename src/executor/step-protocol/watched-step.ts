@@ -38,8 +38,8 @@ export class WatchedStep {
   push(bytes: Buffer): readonly Buffer[] {
     this.#offset += bytes.length;
     if (this.#isOver) return [];
-    const { output, mark } = this.#splitter.push(bytes);
-    this.#isOver = mark !== undefined;
+    const { output, end } = this.#splitter.push(bytes);
+    this.#isOver = end !== undefined;
     return output;
   }
 }
