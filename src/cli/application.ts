@@ -1,4 +1,4 @@
-import type { Application, StricliIntegration } from '@stricli/core';
+import type { Application, Command, RouteMap, StricliIntegration } from '@stricli/core';
 import { buildApplication, buildRouteMap, run as runStricli, version } from '@stricli/core';
 import { asRunnerError } from '../base/errors.ts';
 import { exitCodeOfError } from '../run/exit-code.ts';
@@ -7,17 +7,28 @@ import { attach } from './commands/attach.ts';
 import { cancel } from './commands/cancel.ts';
 import { cluster } from './commands/cluster.ts';
 import { doctor } from './commands/doctor.ts';
-import { helpCommand } from './commands/help.ts';
+import { type HelpCommand, helpCommand } from './commands/help.ts';
 import { ls } from './commands/ls.ts';
 import { prune } from './commands/prune.ts';
 import { run } from './commands/run.ts';
 import { scope } from './commands/scope.ts';
+import { signIn } from './commands/tenant/sign-in.ts';
 import { applicationText } from './error-text.ts';
 import { splitArguments } from './kubectl-habits.ts';
 import { programName } from './program-name.ts';
 import { readVersion } from './version.ts';
 
-const commands = { run, attach, ls, cancel, prune, doctor, 'kubeconfig scope': scope, cluster };
+const commands = {
+  run,
+  attach,
+  ls,
+  cancel,
+  prune,
+  doctor,
+  'tenant sign-in': signIn,
+  'kubeconfig scope': scope,
+  cluster,
+};
 
 /** Runs the command that `argv` names and leaves its exit code in `context.process.exitCode`. */
 export async function runCli(argv: readonly string[], context: CliContext): Promise<void> {
@@ -30,23 +41,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
 function buildCli(): Application<CliContext> {
   const help = helpCommand(commands);
   const root = buildRouteMap<string, CliContext>({
-    routes: {
-      run: run.command,
-      attach: attach.command,
-      ls: ls.command,
-      cancel: cancel.command,
-      prune: prune.command,
-      doctor: doctor.command,
-      kubeconfig: {
-        ...buildRouteMap<string, CliContext>({
-          routes: { scope: scope.command },
-          docs: { brief: 'kubeconfigs for runners' },
-        }),
-        formatHelp: () => help.of('kubeconfig'),
-      },
-      cluster: cluster.command,
-      help: help.command,
-    },
+    routes: { ...routesOf(help), help: help.command },
     docs: { brief: programName },
   });
   return buildApplication<CliContext>(
@@ -67,6 +62,24 @@ function buildCli(): Application<CliContext> {
     },
   );
 }
+
+/** Commands of two words lie below the first of them. */
+function routesOf(help: HelpCommand): Record<string, RoutingTarget> {
+  const routes: Record<string, RoutingTarget> = {};
+  const groups = new Map<string, Record<string, Command<CliContext>>>();
+  for (const [name, { command }] of Object.entries(commands)) {
+    const [first = '', second] = name.split(' ');
+    if (second === undefined) routes[first] = command;
+    else groups.set(first, { ...groups.get(first), [second]: command });
+  }
+  for (const [word, inner] of groups) {
+    const group = buildRouteMap<string, CliContext>({ routes: inner, docs: { brief: word } });
+    routes[word] = { ...group, formatHelp: () => help.of(word) };
+  }
+  return routes;
+}
+
+type RoutingTarget = Command<CliContext> | RouteMap<CliContext>;
 
 /** `--help` after a command, and what the program does without one. */
 const helpFlag: StricliIntegration<CliContext> = {

@@ -15,6 +15,8 @@ export interface Trust {
   readonly authorities: readonly string[] | undefined;
   /** What was trusted, as messages name it. */
   readonly name: string;
+  /** What to do where a certificate was not accepted, if the kubeconfig is not where to do it. */
+  readonly cure?: string;
 }
 
 /** A server as messages name it. */

@@ -34,9 +34,10 @@ export function connectionError(thrown: unknown, target: ClusterTarget): RunnerE
       code === 'ERR_TLS_CERT_ALTNAME_INVALID'
         ? 'tls-server-name in the kubeconfig can name the host that it is for'
         : 'the kubeconfig must name the CA that signed it';
+    const whatToDo = target.trust.cure ?? cure;
     return new RunnerError(
       'ConnectionLost',
-      `the certificate of ${server} was not accepted: ${why} (${code}); it was checked against ${target.trust.name}; ${cure}`,
+      `the certificate of ${server} was not accepted: ${why} (${code}); it was checked against ${target.trust.name}; ${whatToDo}`,
       { cause: error },
     );
   }

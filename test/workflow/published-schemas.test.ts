@@ -22,7 +22,7 @@ test('the published schemas are those of the code', async () => {
 test('a schema that is missing is stale', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'schemas-'));
   try {
-    expect(await staleSchemas(folder)).toHaveLength(3);
+    expect(await staleSchemas(folder)).toHaveLength(4);
   } finally {
     await rm(folder, { recursive: true });
   }

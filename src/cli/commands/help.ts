@@ -6,7 +6,7 @@ import type { DocumentedCommand } from '../flags/command-help.ts';
 import { quote } from '../options/scalars.ts';
 import { programName } from '../program-name.ts';
 
-interface HelpCommand {
+export interface HelpCommand {
   readonly command: Command<CliContext>;
   readonly overview: () => string;
   /** The help of a command, or of all whose first word this is. */
