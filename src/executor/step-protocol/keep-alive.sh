@@ -5,13 +5,15 @@ base=${2-}
 # Whoever looks on, and has a file here that says so, gets a second to read the end of the log.
 leave() {
   trap '' TERM INT HUP
-  code=$1
+  code=$1 left=''
   echo 2>/dev/null >"$base/.knotless/ending"
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     set -- "$base"/.knotless/w.*
     [ -e "$1" ] || break
     sleep 0.1 2>/dev/null || { sleep 1 && break; }
+    left=yes
   done
+  [ -z "$left" ] || [ -e "$1" ] || sleep 0.1 # for what it has said to get out
   exit "$code"
 }
 trap 'leave 143' TERM INT HUP

@@ -81,11 +81,11 @@ async function lookOn(
       steps.hear(answer);
       port.reach.answered();
     };
-    const hasProgressed = await readAll(session, new FrameSplitter(word), steps, silence, hear);
+    const end = await readAll(session, new FrameSplitter(word), steps, silence, hear);
+    if (end === 'over') return end;
     const { exitCode } = await session.exit;
-    if (exitCode === podEnds || exitCode === isIdle) return 'over';
     trace(`looking on ended with ${exitCode}: ${words.text()}`);
-    return hasProgressed ? 'cut' : 'failed';
+    return end;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RunnerError && !error.retry && error.code !== 'ConnectionLost') throw error;
@@ -117,20 +117,16 @@ async function open(
   }
 }
 
-/** What watch.sh ends with. */
-const podEnds = 7;
-const isIdle = 6;
-
-/** Resolves to whether anything but the answer came. */
+/** `failed` where nothing but the answer came. */
 async function readAll(
   session: ExecSession,
   frames: FrameSplitter,
   steps: WatchedSteps,
   silence: SilenceWatch,
   hear: (answer: string) => void,
-): Promise<boolean> {
+): Promise<LookEnd> {
   let answer: string | undefined = '';
-  let hasProgressed = false;
+  let end: LookEnd = 'failed';
   steps.connected();
   for await (const piece of session.stdout) {
     silence.heard();
@@ -145,12 +141,13 @@ async function readAll(
       chunk = chunk.subarray(end + 1);
     }
     for (const framed of frames.push(chunk)) {
-      hasProgressed = true;
+      end = 'cut';
+      if (framed.kind === 'frame' && framed.line === 'over') return 'over';
       if (framed.kind === 'frame') await steps.begin(framed.line);
       else await steps.push(framed.bytes);
     }
   }
-  return hasProgressed;
+  return end;
 }
 
 function whenAborted(signal: AbortSignal, until: AbortSignal, call: () => void): void {

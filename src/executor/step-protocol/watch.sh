@@ -1,25 +1,31 @@
 # Shows somebody who only looks on what all steps wrote, each from its first byte. stdin: one header line
-#   WORD OVER OFFSET IDLE
-# (OVER steps that have been seen to their end are left out, and of the next one OFFSET bytes; IDLE tenths of a
+#   WORD SEEN OFFSET IDLE
+# (SEEN steps that have been seen to their end are left out, and of the next one OFFSET bytes; IDLE tenths of a
 # second without a running step and without a sign of life from the runner end it, 0: none do).
 # stdout: a line "watching begun" or "watching none", then for each step a line
 #   \036WORD STEP NONCE NAME
-# and its log, with the mark by which the step's own output ends, and what was written behind that.
-# stderr: a dot now and then, as a sign of life. Ends with 7 when the pod ends, with 6 when it was idle.
+# and its log, with the mark by which the step's own output ends, and what was written behind that; at last, when the
+# pod ends or was idle, a line
+#   \036WORD over
+# stderr: a dot now and then, as a sign of life.
 # It writes nothing but a file of its own, for which process 1 waits a moment when the pod ends.
 base=${0%/.knotless/bin/*}
 root=$base/.knotless
-read -r word over offset idle || exit 0
+read -r word seen offset idle || exit 0
 here=$root/w.$$
 finish() {
   rm -f "$here"
   exit "$1"
 }
+over() {
+  printf '\036%s over\n' "$word" # before the file goes: then all may be killed
+  finish 0
+}
 trap 'finish 1' PIPE TERM INT HUP
 echo >"$here"
 exec 5<"$root/begun"
 if [ -s "$root/begun" ]; then echo 'watching begun'; else echo 'watching none'; fi
-while [ "$over" -gt 0 ] && IFS= read -r line <&5; do over=$((over - 1)); done
+while [ "$seen" -gt 0 ] && IFS= read -r line <&5; do seen=$((seen - 1)); done
 
 step='' line='' beat='' quiet=0 since=0
 while :; do
@@ -36,7 +42,7 @@ while :; do
     offset=0
     continue
   fi
-  [ "$ending" = no ] || finish 7
+  [ "$ending" = no ] || over
 
   if sleep 0.3 2>/dev/null; then nap=3; else sleep 1 && nap=10; fi
   since=$((since + nap)) quiet=$((quiet + nap)) last=$beat
@@ -47,5 +53,5 @@ while :; do
   read -r beat 2>/dev/null <"$root/lease"
   [ "$beat" = "$last" ] || quiet=0
   [ -z "$step" ] || [ -s "$root/s/$step.exit" ] || quiet=0
-  [ "$idle" -eq 0 ] || [ "$quiet" -lt "$idle" ] || finish 6
+  [ "$idle" -eq 0 ] || [ "$quiet" -lt "$idle" ] || over
 done
