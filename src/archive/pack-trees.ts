@@ -1,7 +1,7 @@
 import { openListedFile } from './listed-file.ts';
 import { PackedBytes } from './packed-bytes.ts';
 import { endOfArchive, paddedSize, paddingAfter } from './tar-format.ts';
-import type { HeaderFields } from './tar-writer.ts';
+import type { HeaderFields, Owner } from './tar-writer.ts';
 import { entryHeader, entryHeaderSize } from './tar-writer.ts';
 import type { FileEntry, FolderEntry, TreeEntry, TreeListing } from './tree-listing.ts';
 
@@ -21,7 +21,7 @@ interface LastEntry {
 /** An `OutgoingArchive` of the executor contract. */
 export interface TreeArchive {
   size(lastEntry: LastEntry): Promise<number>;
-  open(lastEntry: LastEntry): AsyncIterable<Uint8Array>;
+  open(lastEntry: LastEntry, owner?: Owner): AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -39,7 +39,7 @@ export function packTrees(trees: readonly PackedTree[], warn: (message: string) 
       }
       return size;
     },
-    open: (lastEntry) => packed(trees, lastEntry, warn),
+    open: (lastEntry, owner) => packed(trees, lastEntry, owner, warn),
   };
 }
 
@@ -53,11 +53,12 @@ interface Part {
 async function* packed(
   trees: readonly PackedTree[],
   lastEntry: LastEntry,
+  owner: Owner | undefined,
   warn: (message: string) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const bytes = new PackedBytes();
   for (const { fields, root, file } of partsOf(trees)) {
-    yield* bytes.add(entryHeader(fields));
+    yield* bytes.add(entryHeader({ ...fields, owner }));
     if (file) {
       const source = openListedFile(root, file, warn);
       try {

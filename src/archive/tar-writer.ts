@@ -13,6 +13,14 @@ export interface HeaderFields {
   readonly size: number;
   /** Of a link or symlink; empty for all others. */
   readonly target: string;
+  /** Root, unless it is said. */
+  readonly owner?: Owner | undefined;
+}
+
+/** Whose an entry is to be, for a reader who takes that from the archive. */
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 /** How many bytes `entryHeader` makes, found without making them. */
@@ -22,7 +30,7 @@ export const entryHeaderSize = (fields: Pick<HeaderFields, 'name' | 'target'>): 
 /**
  * The blocks that stand before an entry's content. A name or target that does not fit is sent ahead as GNU's `L`
  * or `K` entry: GNU tar, bsdtar and every busybox read those, while old busybox builds ignore pax records.
- * Owners are left at 0 and unnamed: files are to belong to whoever unpacks them.
+ * Owners are unnamed, and mostly 0: files are to belong to whoever unpacks them.
  */
 export function entryHeader(fields: HeaderFields): Buffer {
   const name = Buffer.from(fields.name);
@@ -52,14 +60,14 @@ function header(
   type: string,
   name: Buffer,
   target: Buffer,
-  { mode, mtime, size }: Pick<HeaderFields, 'mode' | 'mtime' | 'size'>,
+  { mode, mtime, size, owner }: Pick<HeaderFields, 'mode' | 'mtime' | 'size' | 'owner'>,
 ): Buffer {
   const block = Buffer.alloc(blockSize);
   name.copy(block, field.name[0], 0, field.name[1]);
   target.copy(block, field.target[0], 0, field.target[1]);
   writeNumber(block, field.mode, mode);
-  writeNumber(block, field.uid, 0);
-  writeNumber(block, field.gid, 0);
+  writeNumber(block, field.uid, owner?.uid ?? 0);
+  writeNumber(block, field.gid, owner?.gid ?? 0);
   writeNumber(block, field.size, size);
   writeNumber(block, field.mtime, mtime);
   block.write(type, field.type[0], 'latin1');

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import type { ZodType } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
@@ -15,11 +15,11 @@ const answerPatienceMs = 30_000;
 const longestAnswer = 16 * 1024 * 1024;
 
 export interface EngineCall {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   /** Without the version: `/containers/json`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON; bytes as they are, as an archive. */
+  /** Sent as JSON; bytes, and a stream of them, as they are, as an archive. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** For messages: `create the container NAME`. */
@@ -123,7 +123,8 @@ export class EngineApi implements AsyncDisposable {
     const { version, clock, userAgent, trace } = this.#options;
     const { method, path, body } = call;
     const query = call.query ? `?${new URLSearchParams(call.query)}` : '';
-    const type = body instanceof Uint8Array ? 'application/x-tar' : 'application/json';
+    const type =
+      body instanceof Uint8Array || body instanceof Readable ? 'application/x-tar' : 'application/json';
     const started = clock.now();
     const answer = await sendRequest({
       method,
@@ -143,8 +144,8 @@ export class EngineApi implements AsyncDisposable {
   }
 }
 
-function bytesOf(body: unknown): Buffer | undefined {
-  if (body === undefined) return undefined;
+function bytesOf(body: unknown): Buffer | Readable | undefined {
+  if (body === undefined || body instanceof Readable) return body;
   return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
 }
 

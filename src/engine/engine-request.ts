@@ -1,15 +1,16 @@
 import { type Agent, type IncomingMessage, request as openRequest } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline, Readable } from 'node:stream';
 import { RunnerError } from '../base/errors.ts';
 
 const longestRefusal = 64 * 1024;
+const lastWordMs = 500;
 
 export interface EngineRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | undefined;
+  readonly body: Buffer | Readable | undefined;
   readonly agent: Agent;
   readonly signal: AbortSignal;
 }
@@ -23,15 +24,25 @@ export function sendRequest({ body, ...options }: EngineRequest): Promise<Engine
     const request = openRequest({
       ...options,
       host: 'engine', // for the header; the agent knows where it is
-      headers: { ...options.headers, ...(body ? { 'Content-Length': String(body.length) } : {}) },
+      headers: {
+        ...options.headers,
+        ...(body instanceof Buffer ? { 'Content-Length': String(body.length) } : {}),
+      },
     });
     request.once('response', (message) => resolve({ message }));
     request.once('upgrade', (_message, connection, head) => {
       if (head.length > 0) connection.unshift(head);
       resolve({ connection });
     });
-    request.on('error', reject); // stays on: an abort after the answer comes here too
-    request.end(body);
+    // Stays on: an abort after the answer comes here too. An engine that has enough of a body says why, and what is
+    // still being sent may break before that has come.
+    request.on('error', (error) => {
+      if (body instanceof Readable && !options.signal.aborted) setTimeout(reject, lastWordMs, error);
+      else reject(error);
+    });
+    if (body instanceof Readable)
+      pipeline(body, request, () => {}); // the request's error tells
+    else request.end(body);
   });
 }
 
@@ -59,5 +70,7 @@ export async function readBody(message: IncomingMessage, limit: number): Promise
 
 /** As much of a refusal's body as a message can use; never rejects. */
 export async function readRefusal(message: IncomingMessage): Promise<string> {
-  return await readBody(message, longestRefusal).catch(() => '');
+  const text = await readBody(message, longestRefusal).catch(() => '');
+  message.destroy(); // and with it what of the request is still on its way
+  return text;
 }

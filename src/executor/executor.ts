@@ -122,8 +122,16 @@ export interface Sandbox {
 export interface OutgoingArchive {
   /** Its size in bytes, if `lastEntry` is `lastEntry`; exact unless the tree changes meanwhile. */
   size(lastEntry: LastEntry): Promise<number>;
-  /** Ends with the given regular file as its last entry, by which the receiver knows that all has come. */
-  open(lastEntry: LastEntry): AsyncIterable<Uint8Array>;
+  /**
+   * Ends with the given regular file as its last entry, by which the receiver knows that all has come. `owner` is for
+   * a receiver that takes owners from the archive: root's without it.
+   */
+  open(lastEntry: LastEntry, owner?: Owner): AsyncIterable<Uint8Array>;
+}
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 export interface LastEntry {

@@ -33,7 +33,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     adopt: (request, observer, signal) => {
       const target = targetOf(options, request, observer);
       return adoptContainer(
-        { target, request, packing: options.packing, isUsed: true, misfit: undefined },
+        { target, request, packing: options.packing, isUsed: true, misfit: undefined, user: '' },
         signal,
       );
     },
@@ -84,15 +84,18 @@ async function make(
 ): Promise<Sandbox> {
   const { platform } = engine;
   const { image, run } = request;
-  const { misfit } = await readyImage(target, { image, pull: settings.pull, signIn, platform }, signal);
+  const ready = await readyImage(target, { image, pull: settings.pull, signIn, platform }, signal);
+  const { misfit } = ready;
   if (misfit) target.observer.warning(`${misfit}: it runs only where the machine emulates the other`);
   const network = await runNetwork(target, run, settings.network, signal);
-  const id = await createContainer(target, containerConfig(request, settings, network), signal);
+  const config = containerConfig(request, settings, network);
+  const id = await createContainer(target, config, signal);
   target.observer.place({ kind: 'container', name: target.name, id });
   const monitor = new ContainerMonitor(target, id);
   monitors.push(monitor);
   await startContainer(target, id, misfit, signal);
-  return await enterContainer({ target, request, packing, isUsed: false, misfit }, id, monitor, signal);
+  const user = config.User ?? ready.user;
+  return await enterContainer({ target, request, packing, isUsed: false, misfit, user }, id, monitor, signal);
 }
 
 const targetOf = (

@@ -19,6 +19,7 @@ export type ContainerObject = z.output<typeof containerSchema>;
 
 export const imageSchema = z.object({
   Id: z.string(),
+  Config: z.object({ User: z.string().nullish() }).nullish(),
   Architecture: z.string().optional(),
   Os: z.string().optional(),
 });

@@ -4,6 +4,7 @@ import type { OpenRequest } from '../executor.ts';
 import type { Packing } from '../step-protocol/packing.ts';
 import { PodSession } from '../step-protocol/pod-session.ts';
 import type { ContainerMonitor } from './container-monitor.ts';
+import { ownerOf } from './container-owner.ts';
 import { containerPort } from './container-port.ts';
 import { DockerSandbox } from './docker-sandbox.ts';
 import type { RunTarget } from './run-target.ts';
@@ -16,11 +17,13 @@ export interface Entry {
   readonly isUsed: boolean;
   /** How the image and the engine's machine differ. */
   readonly misfit: string | undefined;
+  /** Who the container's programs run as, as it was said: empty for root. */
+  readonly user: string;
 }
 
 /** Resolves when a program has run in the container, which has been started. */
 export async function enterContainer(
-  { target, request, packing, isUsed, misfit }: Entry,
+  { target, request, packing, isUsed, misfit, user }: Entry,
   id: string,
   monitor: ContainerMonitor,
   signal: AbortSignal,
@@ -38,7 +41,15 @@ export async function enterContainer(
     const session = await PodSession.open(port, options, AbortSignal.any([signal, monitor.lost]));
     target.words.over();
     const place = { kind: 'container', name: target.name, id } as const;
-    return new DockerSandbox({ target, monitor, session, place, keep: request.keep });
+    return new DockerSandbox({
+      target,
+      monitor,
+      session,
+      place,
+      keep: request.keep,
+      owner: isUsed ? undefined : () => ownerOf(user, port.exec, signal),
+      packing,
+    });
   } catch (error) {
     if (error instanceof RunnerError && error.code === 'PodFailed' && misfit !== undefined) {
       throw new RunnerError('UnsuitableImage', `${misfit}: ${error.message}`, { cause: error });

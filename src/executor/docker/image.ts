@@ -21,6 +21,8 @@ export interface ImageRequest {
 export interface ReadyImage {
   /** How the image's platform and the machine's differ; undefined where they do not. */
   readonly misfit: string | undefined;
+  /** Who its programs run as, as it says; empty for root. */
+  readonly user: string;
 }
 
 /** Sees to it that the engine has the image, as `--pull` says. Rejects with ImagePull in the registry's words. */
@@ -45,6 +47,7 @@ export async function readyImage(
   const platform = `${found.Os ?? 'linux'}/${found.Architecture ?? ''}`;
   const fits = !found.Architecture || platform === request.platform;
   return {
+    user: found.Config?.User ?? '',
     misfit: fits
       ? undefined
       : `the image ${image} is for ${platform}, and the engine's machine is ${request.platform}`,

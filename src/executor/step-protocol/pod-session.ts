@@ -47,8 +47,14 @@ export class PodSession implements AsyncDisposable {
     return new PodSession(reached, options, await ControlChannel.open(reached, signal));
   }
 
-  send(archive: OutgoingArchive, transfer: TransferObserver, signal: AbortSignal): Promise<void> {
-    const options = { packing: this.#packing(), isUsed: this.#options.isUsed };
+  /** `isUsed`: whether a part of an upload may be there, by whatever road it came. */
+  send(
+    archive: OutgoingArchive,
+    transfer: TransferObserver,
+    signal: AbortSignal,
+    isUsed = this.#options.isUsed,
+  ): Promise<void> {
+    const options = { packing: this.#packing(), isUsed };
     return sendArchive(this.#port, archive, options, transfer, this.#untilLost(signal));
   }
 
