@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -261,6 +264,19 @@ test('an empty token is an error, and no file is written', async () => {
   expect(stderr()).toContain('an empty token');
   expect(context.process.exitCode).toBe(3);
   await expect(stat(file)).rejects.toThrow('ENOENT');
+});
+
+test('the script takes the admin’s kubeconfig from its variable, and writes where the seed did', async () => {
+  const script = fileURLToPath(new URL('../../scripts/scoped-kubeconfig.sh', import.meta.url));
+  const road = { PATH: process.env.PATH ?? '', HOME: folder };
+  const without = await promisify(execFile)(script, [], { env: road }).catch((error: Error) => error.message);
+  expect(without).toContain('ADMIN_KUBECONFIG');
+  const env = { ...road, ADMIN_KUBECONFIG: it.cluster.kubeconfigPath };
+  const home = await mkdtemp(join(folder, 'home-'));
+  const { stdout } = await promisify(execFile)(script, ['-n', namespace], { env: { ...env, HOME: home } });
+  const path = join(home, '.tmp/knotless-runner-k8s/tenant/knotless-runner.kubeconfig.yaml');
+  expect(stdout).toBe(`${path}\n`);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
 test('no token was in any output', () => {

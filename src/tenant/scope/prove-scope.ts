@@ -71,28 +71,26 @@ interface Limit {
 
 function limitsOf(namespace: string): readonly Limit[] {
   const other = namespace === 'kube-system' ? 'default' : 'kube-system';
-  const secrets = { group: '', resource: 'secrets' };
+  const reading = (group: string, resource: string): readonly Right[] =>
+    ['get', 'list', 'watch'].map((verb) => ({ group, resource, verb }));
   return [
     {
       what: 'read nodes',
       namespace: undefined,
-      rights: [{ group: '', resource: 'nodes', verb: 'list' }],
+      rights: reading('', 'nodes'),
       path: '/api/v1/nodes',
     },
     {
       what: `read secrets in the namespace ${namespace}`,
       namespace,
-      rights: ['get', 'list', 'watch'].map((verb) => ({ ...secrets, verb })),
+      rights: reading('', 'secrets'),
       // one that is not there: nothing is read even where the call is let through
       path: `/api/v1/namespaces/${namespace}/secrets/knotless-no-such-secret`,
     },
     {
       what: `read the namespace ${other}`,
       namespace: other,
-      rights: [
-        { group: '', resource: 'pods', verb: 'list' },
-        { group: 'batch', resource: 'jobs', verb: 'list' },
-      ],
+      rights: [...reading('', 'pods'), ...reading('', 'secrets'), ...reading('batch', 'jobs')],
       path: `/api/v1/namespaces/${other}/pods`,
     },
   ];

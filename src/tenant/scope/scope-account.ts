@@ -40,6 +40,9 @@ export interface ScopedToken {
   readonly shortenedToMs: number | null;
 }
 
+/** What the way to the server and back may take, and the clocks differ. */
+const slackMs = 60_000;
+
 /**
  * Makes or mends the account, and writes a kubeconfig with a new token of it once that is proven to be able to do what
  * a runner does, and little else. Safe to repeat.
@@ -61,7 +64,8 @@ export async function scopeAccount(request: ScopeRequest): Promise<ScopedToken> 
   await using scoped = await request.connect(file.temporaryPath);
   await proveScope({ api: scoped, rights, job, clock, tell, signal });
   await file.place();
-  return { ends, shortenedToMs: grantedMs !== null && grantedMs < durationMs ? grantedMs : null };
+  const lastsMs = grantedMs ?? ends.getTime() - clock.date().getTime();
+  return { ends, shortenedToMs: lastsMs < durationMs - slackMs ? lastsMs : null };
 }
 
 async function checkAccount(api: KubeApi, account: Account, signal: AbortSignal): Promise<void> {
