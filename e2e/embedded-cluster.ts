@@ -40,7 +40,7 @@ export async function embeddedCluster(): Promise<Cluster> {
       cluster.faults.add({ do: 'evict', kind: 'get-pod', match: name, times: 1 });
       await view.core.readNamespacedPod({ namespace, name });
     },
-    used: (user) => used.get(user) ?? new Set(),
+    used: { able: (user) => used.get(user) ?? new Set() },
     end: async () => {
       await cluster[Symbol.asyncDispose]();
     },

@@ -39,6 +39,7 @@ export async function realCluster(): Promise<Cluster> {
         body: { metadata: { name, namespace } },
       });
     },
+    used: unable('the audit log of the cluster holds no reads'),
     end: async () => {},
   });
 }

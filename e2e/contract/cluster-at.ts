@@ -12,7 +12,7 @@ export interface ClusterOptions {
   readonly view: ClusterView;
   readonly can: Omit<ClusterAbilities, 'kubectl'>;
   readonly evict: Cluster['evict'];
-  readonly used?: NonNullable<Cluster['used']>;
+  readonly used: Cluster['used'];
   /** Ends the cluster, if it is the suite's own. */
   readonly end: () => Promise<void>;
 }

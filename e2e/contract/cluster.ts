@@ -19,8 +19,8 @@ export interface Cluster extends AsyncDisposable {
   /** A further namespace, removed with the cluster's own; its name. */
   makeNamespace(labels?: Readonly<Record<string, string>>): Promise<string>;
   executor(settings: PlaceSettings): Executor;
-  /** The rights that a user has made use of so far, by name; undefined where the cluster does not tell. */
-  readonly used: ((user: string) => ReadonlySet<string>) | undefined;
+  /** Tells the rights that a user has made use of so far, by name. */
+  readonly used: Ability<(user: string) => ReadonlySet<string>>;
 }
 
 export interface PlaceSettings extends SandboxSettings {
