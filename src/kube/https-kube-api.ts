@@ -14,6 +14,7 @@ import { openExecSocket, type UpgradeRefused } from './exec-socket.ts';
 import { openRequest, type RequestHeaders, readBody, readRefusal } from './http-answer.ts';
 import type { ImpersonationHeaders } from './impersonation.ts';
 import type { ApiCall, ExecCall, KubeApi, WatchCall, WatchEvent } from './kube-api.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { type Asked, refusalError } from './status-error.ts';
 import { watchEvents } from './watch-lines.ts';
@@ -238,20 +239,4 @@ const upgradeRefused = ({ refused: { answer, text } }: UpgradeRefused): Refused 
 function isSuccess(answer: IncomingMessage): boolean {
   const status = answer.statusCode ?? 0;
   return status >= 200 && status < 300;
-}
-
-function parseAnswer<T>(text: string, schema: ZodType<T>, asked: Asked): T {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new RunnerError('ApiRefused', `cannot ${asked.action}: ${asked.server} answered with no JSON`);
-  }
-  const parsed = schema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new RunnerError(
-    'ApiRefused',
-    `cannot ${asked.action}: ${asked.server} answered with something else than Kubernetes would, at ${issue?.path.map(String).join('.') || 'its top'}: ${issue?.message ?? ''}`,
-  );
 }

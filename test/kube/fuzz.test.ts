@@ -4,28 +4,14 @@ import { parseFrame } from '../../src/kube/exec-frames.ts';
 import { execExitOf } from '../../src/kube/exec-status.ts';
 import { watchEvents } from '../../src/kube/watch-lines.ts';
 import { seededRandom } from '../run/support/seeded-random.ts';
+import { mutatedBytes } from './fixtures/mutated-bytes.ts';
 
 const seed = 20_261_130;
 const rounds = 3_000;
 const asked = { action: 'exec', server: 'https://example.test', method: 'GET' };
 
-/** Bytes of a text with a few of them changed, cut out or doubled. */
-function mutated(text: string, random: (limit: number) => number): Buffer {
-  let bytes = Buffer.from(text);
-  for (let change = random(6); change > 0; change--) {
-    const at = random(bytes.length + 1);
-    const length = random(8);
-    const kind = random(3);
-    const middle =
-      kind === 0
-        ? Buffer.alloc(0)
-        : kind === 1
-          ? Buffer.concat([bytes.subarray(at, at + length), bytes.subarray(at, at + length)])
-          : Buffer.from(Array.from({ length }, () => random(256)));
-    bytes = Buffer.concat([bytes.subarray(0, at), middle, bytes.subarray(at + length)]);
-  }
-  return bytes;
-}
+const mutated = (text: string, random: (limit: number) => number): Buffer =>
+  mutatedBytes(Buffer.from(text), random);
 
 /** What was thrown, which may be a RunnerError only. */
 function expectRunnerError(thrown: unknown): void {

@@ -1,8 +1,12 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { RunnerError } from '../../src/base/errors.ts';
+import type { ExecSession } from '../../src/base/exec-session.ts';
+import { ControlChannel } from '../../src/executor/step-protocol/control-channel.ts';
 import { readGreeting } from '../../src/executor/step-protocol/greeting.ts';
 import { linesOf } from '../../src/executor/step-protocol/lines.ts';
+import { Reach } from '../../src/executor/step-protocol/reach.ts';
 import { MarkSplitter } from '../../src/executor/step-protocol/step-mark.ts';
 import { seededRandom } from '../run/support/seeded-random.ts';
 
@@ -67,4 +71,76 @@ test('a line without an end is refused before it fills the memory', async () => 
   const lines = linesOf(endless);
   await expect(lines.next()).rejects.toMatchObject({ code: 'ProtocolViolation' });
   expect(sent).toBeLessThan(100_000);
+});
+
+/** An exec of a control program that greets, and gives to each line the answer that `answer` makes of it. */
+function controlled(answer: (line: string, out: PassThrough) => void): ExecSession {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdout.write('knotless 1 missing= unwritable= gzip=yes\n');
+  stdin.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString().trimEnd().split('\n')) answer(line, stdout);
+  });
+  const exit = new Promise<{ exitCode: number }>((resolve) => {
+    stdout.on('close', () => resolve({ exitCode: 3 }));
+  });
+  const close = (): void => {
+    for (const stream of [stdin, stdout, stderr]) stream.destroy();
+  };
+  return {
+    stdin,
+    stdout,
+    stderr,
+    canEndStdin: true,
+    exit,
+    close,
+    [Symbol.asyncDispose]: async () => close(),
+  };
+}
+
+function portTo(open: () => ExecSession) {
+  const clock = systemClock();
+  const port = {
+    exec: async () => open(),
+    lost: new AbortController().signal,
+    clock,
+    nonce: () => 'n0nce',
+    trace: () => {},
+    warn: () => {},
+    patienceMs: 20_000,
+  };
+  return { ...port, reach: new Reach(port, () => {}) };
+}
+
+test('a control program that answers anything, or nothing, after its greeting can hold up neither a stop nor an end', async () => {
+  const random = seededRandom(seed + 2);
+  const one = async (): Promise<void> => {
+    const kind = random(5);
+    const open = (): ExecSession =>
+      controlled((line, out) => {
+        if (kind === 0) out.write(`${mutated(line.replace('stop', 'stopped'), random)}\n`);
+        if (kind === 1) out.write(Buffer.from(Array.from({ length: random(300) }, () => random(256))));
+        if (kind === 2) out.write('\n'.repeat(random(50)));
+        if (kind === 3) out.end();
+      });
+    await using control = await ControlChannel.open(portTo(open), AbortSignal.timeout(5_000));
+    const stopped = await control
+      .stop('0.run', 'TERM', AbortSignal.timeout(300))
+      .catch((error: unknown) => error);
+    if (typeof stopped !== 'boolean') expect(stopped).toBeInstanceOf(Error);
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: 100 }, one));
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
+test('a control program that greets and ends, again and again, is not opened as fast as it can', async () => {
+  let opened = 0;
+  const open = (): ExecSession => {
+    opened++;
+    return controlled((_, out) => out.end());
+  };
+  await using _control = await ControlChannel.open(portTo(open), AbortSignal.timeout(5_000));
+  await systemClock().sleep(1_500);
+  expect(opened).toBeGreaterThan(2);
+  expect(opened).toBeLessThan(10);
 });

@@ -6,6 +6,8 @@ import { openLasting, type ReachedPort } from './pod-port.ts';
 const greetingMs = 20_000;
 const beatEveryMs = 10_000;
 const answerMs = 20_000;
+/** A program that greets and ends, again and again, must not have us open execs as fast as we can. */
+const longestPauseMs = 5_000;
 
 /**
  * The standing exec beside the steps: proves that the pod can be reached, renews the lease by which the pod
@@ -57,7 +59,8 @@ export class ControlChannel implements AsyncDisposable {
 
   /** Every line may be sent again: renewing twice and signalling twice do no harm. */
   async #ask(line: string, signal: AbortSignal): Promise<string> {
-    for (;;) {
+    for (let lost = 0; ; lost++) {
+      if (lost > 1) await this.#port.clock.sleep(Math.min(longestPauseMs, 50 * 2 ** lost), signal);
       signal.throwIfAborted();
       const connection = await this.#connection;
       try {

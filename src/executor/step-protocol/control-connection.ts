@@ -29,14 +29,16 @@ export class ControlConnection {
     throw new RunnerError('UnsuitableImage', said, { retry: true });
   }
 
-  /** Sends one line and resolves to its answer. Calls take turns. */
+  /** Sends one line and resolves to its answer, which may take `ms`. Calls take turns. */
   ask(line: string, ms: number, signal?: AbortSignal): Promise<string> {
+    const name = `the pod's answer to "${line.split(' ', 1)[0]}"`;
     const answer = this.#turn.then(() => {
+      signal?.throwIfAborted();
       this.#session.stdin.write(`${line}\n`);
-      return this.line(`the pod's answer to "${line.split(' ', 1)[0]}"`, ms, signal);
+      return this.line(name, ms, signal);
     });
     this.#turn = answer.catch(() => {});
-    return answer;
+    return withDeadline(this.#clock, { name, ms: 2 * ms }, signal, () => answer); // its turn comes within `ms`
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import { badInput, RunnerError } from '../../../base/errors.ts';
 import type { ExecSession } from '../../../base/exec-session.ts';
 import { actionName, apiActionOf } from '../../../kube/api-action.ts';
 import type { ApiCall, ExecCall, KubeApi, WatchCall, WatchEvent } from '../../../kube/kube-api.ts';
+import { parseAnswer } from '../../../kube/parse-answer.ts';
 import type { Asked } from '../../../kube/status-error.ts';
 import { watchEvents } from '../../../kube/watch-lines.ts';
 import {
@@ -65,7 +66,7 @@ class KubectlApi implements KubeApi {
     };
     const limits = { ms: call.timeoutMs ?? requestMs, signal: call.signal };
     const text = await this.#runner.output(requestCall(this.#scope, call), asked, limits);
-    return schema.parse(parsed(text, asked));
+    return parseAnswer(text, schema, asked);
   }
 
   async *watch(call: WatchCall): AsyncGenerator<WatchEvent> {
@@ -96,14 +97,6 @@ class KubectlApi implements KubeApi {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runner[Symbol.asyncDispose]();
-  }
-}
-
-function parsed(text: string, asked: Asked): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new RunnerError('ApiRefused', `kubectl's answer to "${asked.action}" is no JSON`, { cause });
   }
 }
 
