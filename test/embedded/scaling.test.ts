@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { eventsOf, jobManifest, jobs, podOfJob, testCluster, until } from './fixture.ts';
+import { z } from 'zod';
+import {
+  conditionsOf,
+  eventsOf,
+  jobManifest,
+  jobNamed,
+  jobs,
+  podOfJob,
+  pods,
+  testCluster,
+  until,
+} from './fixture.ts';
 
 test('the node comes from zero when a pod needs it, and goes after the hold', async () => {
   await using it = await testCluster({ nodeDelayMs: 300, nodeHoldMs: 200 });
@@ -22,6 +33,57 @@ test('the node comes from zero when a pod needs it, and goes after the hold', as
     (await it.call('GET', '/api/v1/nodes')).text.includes('"items":[]') ? true : undefined,
   );
 });
+
+test('a running pod keeps the node; what has finished and what is suspended does not; the next run brings it again', async () => {
+  await using it = await testCluster({ nodeDelayMs: 50, nodeHoldMs: 100 });
+  const { json } = await it.call('GET', '/api/v1/nodes');
+  const { resourceVersion } = z
+    .object({ metadata: z.object({ resourceVersion: z.string() }) })
+    .parse(json).metadata;
+  const changes = async (path: string) =>
+    changesIn(
+      (await it.call('GET', `${path}?watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}`)).text,
+    );
+  await it.call('POST', jobs, jobManifest('suspended', { job: { suspend: true } }));
+  await it.call('POST', jobs, jobManifest('passes', { command: ['true'] }));
+  await it.call('POST', jobs, jobManifest('fails', { command: ['false'] }));
+  await it.call('POST', jobs, jobManifest('works', { command: ['sleep', '1'] }));
+  const ofWorks = (await podOfJob(it, 'works')).metadata.name;
+  await until('no node', async () =>
+    (await it.call('GET', '/api/v1/nodes')).text.includes('"items":[]') ? true : undefined,
+  );
+  expect(conditionsOf(await jobNamed(it, 'passes'))).toContain('Complete/CompletionsReached');
+  expect(conditionsOf(await jobNamed(it, 'fails'))).toContain('Failed/BackoffLimitExceeded');
+  expect(conditionsOf(await jobNamed(it, 'suspended'))).toContain('Suspended/JobSuspended');
+  await it.call('POST', jobs, jobManifest('next'));
+  await podOfJob(it, 'next');
+
+  const [node, work] = await Promise.all([changes('/api/v1/nodes'), changes(pods)]);
+  expect(node.map(({ type }) => type)).toEqual(['ADDED', 'DELETED', 'ADDED']);
+  const ended = work.find(({ name, phase }) => name === ofWorks && phase === 'Succeeded');
+  expect(node[1]?.version).toBeGreaterThan(ended?.version ?? Number.POSITIVE_INFINITY);
+});
+
+const changeSchema = z.object({
+  type: z.string(),
+  object: z.looseObject({
+    metadata: z.looseObject({ name: z.string(), resourceVersion: z.coerce.number() }),
+    status: z.looseObject({ phase: z.string().optional() }),
+  }),
+});
+
+/** What a watch told; it begins in the past, so nothing is missed. Versions are of the whole cluster: they tell what came before what. */
+const changesIn = (watched: string) =>
+  watched
+    .trim()
+    .split('\n')
+    .map((line) => changeSchema.parse(JSON.parse(line)))
+    .map(({ type, object: { metadata, status } }) => ({
+      type,
+      name: metadata.name,
+      version: metadata.resourceVersion,
+      phase: status.phase,
+    }));
 
 test('a pod that no node would fit stays where it is, and is told so', async () => {
   await using it = await testCluster({ nodeDelayMs: 50 });
