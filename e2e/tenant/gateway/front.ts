@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { pipeline } from 'node:stream';
 import { z } from 'zod';
 import { createServerCertificate } from '../../../src/embedded/api/certificate.ts';
 import { rawHead, rawRefusalOf, refusalOf } from '../../relay/refusal.ts';
@@ -74,9 +73,10 @@ function passRequest(
     const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers;
     response.writeHead(answer.statusCode ?? 502, headers);
     response.flushHeaders();
-    pipeline(answer, response, () => {});
+    answer.on('error', () => response.destroy());
+    answer.pipe(response);
   });
-  pipeline(request, call, () => {});
+  request.pipe(call);
 }
 
 function passUpgrade(
@@ -102,7 +102,10 @@ function passUpgrade(
     client.write(rawHead(101, 'Switching Protocols', answer.rawHeaders));
     if (head.length > 0) client.unshift(head);
     if (apiHead.length > 0) api.unshift(apiHead);
-    pipeline(client, api, client, () => {});
+    api.on('error', () => client.destroy());
+    api.once('close', () => client.destroy());
+    client.once('close', () => api.destroy());
+    api.pipe(client).pipe(api);
   });
   call.end();
 }

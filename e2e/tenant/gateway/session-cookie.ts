@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { refusal } from './refusal.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { Owner, Session, Sessions } from './sessions.ts';
 
 const name = 'socialweb_session';
 
-export function openSession(context: Context, sessions: Sessions, did: string, handle: string): Session {
-  const { cookie, session } = sessions.open(did, handle);
+export function openSession(context: Context, sessions: Sessions, who: Owner): Session {
+  const { cookie, session } = sessions.open(who);
   setCookie(context, name, cookie, {
     path: '/',
     httpOnly: true,

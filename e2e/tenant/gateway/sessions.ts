@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-export interface Session {
+export interface Owner {
   readonly did: string;
   readonly handle: string;
+}
+
+export interface Session extends Owner {
   readonly expiresAt: Date;
 }
 
@@ -15,9 +18,9 @@ export class Sessions {
     this.#lifeMs = lifeMs;
   }
 
-  open(did: string, handle: string): { readonly cookie: string; readonly session: Session } {
+  open(owner: Owner): { readonly cookie: string; readonly session: Session } {
     const cookie = randomBytes(32).toString('base64url');
-    const session = { did, handle, expiresAt: new Date(Date.now() + this.#lifeMs) };
+    const session = { ...owner, expiresAt: new Date(Date.now() + this.#lifeMs) };
     this.#all.set(cookie, session);
     return { cookie, session };
   }
@@ -25,6 +28,10 @@ export class Sessions {
   of(cookie: string | undefined): Session | undefined {
     const session = cookie === undefined ? undefined : this.#all.get(cookie);
     return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
+  }
+
+  cookies(): readonly string[] {
+    return [...this.#all.keys()];
   }
 
   close(cookie: string): void {

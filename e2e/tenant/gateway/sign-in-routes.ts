@@ -1,96 +1,68 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type NodeOAuthClient, OAuthCallbackError, OAuthResolverError } from '@atproto/oauth-client-node';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { refusal } from './refusal.ts';
 import { openSession, readCookie, shown } from './session-cookie.ts';
-import type { Sessions } from './sessions.ts';
+import type { Owner, Sessions } from './sessions.ts';
+import { signInForm } from './sign-in-form.ts';
 
-/** A sign-in that is under way; `loopback` is set where a program waits for the browser to come back to it. */
-interface Begun {
-  readonly handle: string;
-  readonly loopback:
-    | { readonly returnTo: string; readonly state: string; readonly challenge: string }
-    | undefined;
-}
-
-const beginSchema = z.object({ handle: z.string().min(1) });
-const loopbackSchema = z.object({
-  return_to: z.string().regex(/^http:\/\/(127\.0\.0\.1|\[::1\]|localhost):\d+\//),
+/** A program of the browser's own machine, which waits for the browser to come back to it. */
+const programSchema = z.object({
+  return_to: z.string().regex(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+\//),
   state: z.string().min(1),
   code_challenge: z.string().regex(/^[\w-]{43}$/),
 });
+type Program = z.output<typeof programSchema>;
+
+const beginSchema = z.object({ handle: z.string().min(1) });
 const exchangeSchema = z.object({ code: z.string(), code_verifier: z.string() });
 
 export function signInRoutes(client: NodeOAuthClient, sessions: Sessions): Hono {
-  const begun = new Map<string, Begun>();
-  const codes = new Map<
-    string,
-    { readonly challenge: string; readonly did: string; readonly handle: string }
-  >();
+  const begun = new Map<string, { readonly program: Program | undefined }>();
+  const codes = new Map<string, { readonly challenge: string; readonly who: Owner }>();
   const routes = new Hono();
 
-  const begin = async (
-    handle: string,
-    loopback: Begun['loopback'],
-    signal: AbortSignal,
-  ): Promise<Response> => {
-    const state = randomBytes(16).toString('hex');
-    begun.set(state, { handle, loopback });
-    try {
-      return Response.redirect(await client.authorize(handle, { state, signal }), 302);
-    } catch (error) {
-      begun.delete(state);
-      if (error instanceof OAuthResolverError || error instanceof TypeError)
-        throw refusal(400, 'InvalidHandle', `the handle ${handle} does not resolve to an account server`);
-      throw refusal(502, 'AuthorizationServer', `the account server of ${handle} did not take the request`);
-    }
-  };
+  routes.get('/auth/atproto/login', (c) => c.html(signInForm(c.req.query())));
 
   routes.post('/auth/atproto/login', async (c) => {
-    const form = beginSchema.safeParse(await c.req.parseBody());
-    if (!form.success) throw refusal(400, 'InvalidRequest', 'a form with the field "handle" is due');
-    return begin(form.data.handle, undefined, c.req.raw.signal);
-  });
-
-  // For a browser: the session goes to the program that waits at `return_to`, by a code that only it can use.
-  routes.get('/auth/atproto/login', async (c) => {
-    const query = beginSchema.extend(loopbackSchema.shape).safeParse(c.req.query());
-    if (!query.success) throw refusal(400, 'InvalidRequest', z.prettifyError(query.error));
-    const { handle, return_to: returnTo, state, code_challenge: challenge } = query.data;
-    return begin(handle, { returnTo, state, challenge }, c.req.raw.signal);
+    const form = await c.req.parseBody();
+    const { handle } = accepted(beginSchema, form);
+    const program = 'return_to' in form ? accepted(programSchema, form) : undefined;
+    const state = randomBytes(16).toString('hex');
+    begun.set(state, { program });
+    return c.redirect(await authorizationOf(client, handle, state, c.req.raw.signal), 302);
   });
 
   routes.get('/auth/atproto/callback', async (c) => {
-    const { did, of } = await finish(client, new URL(c.req.url).searchParams);
+    const { who, of } = await finish(client, new URL(c.req.url).searchParams);
     const start = begun.get(of);
     begun.delete(of);
     if (!start) throw refusal(400, 'InvalidState', 'no such sign-in is under way');
-    const { handle, loopback } = start;
-    if (!loopback) {
-      openSession(c, sessions, did, handle);
+    if (!start.program) {
+      openSession(c, sessions, who);
       return c.redirect('/', 302);
     }
+    // The session itself is in no address: the code is worth nothing without the program's verifier.
     const code = randomBytes(32).toString('base64url');
-    codes.set(code, { challenge: loopback.challenge, did, handle });
-    const back = new URL(loopback.returnTo);
+    codes.set(code, { challenge: start.program.code_challenge, who });
+    const back = new URL(start.program.return_to);
     back.searchParams.set('code', code);
-    back.searchParams.set('state', loopback.state);
+    back.searchParams.set('state', start.program.state);
     return c.redirect(back.href, 302);
   });
 
   routes.post('/auth/session', async (c) => {
-    const form = exchangeSchema.safeParse(await c.req.parseBody());
-    const known = form.success ? codes.get(form.data.code) : undefined;
-    if (!form.success || !known)
-      throw refusal(400, 'InvalidCode', 'the code is unknown, or was used already');
-    codes.delete(form.data.code);
-    const challenge = createHash('sha256').update(form.data.code_verifier).digest('base64url');
-    if (challenge !== known.challenge) throw refusal(400, 'InvalidCode', 'the code is for another program');
-    return c.json(shown(openSession(c, sessions, known.did, known.handle)));
+    const { code, code_verifier: verifier } = accepted(exchangeSchema, await c.req.parseBody());
+    const known = codes.get(code);
+    codes.delete(code);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    if (challenge !== known?.challenge)
+      throw refusal(400, 'InvalidCode', 'the code was used already, or is for another program');
+    return c.json(shown(openSession(c, sessions, known.who)));
   });
 
-  routes.get('/api/session', (c) => {
+  routes.get('/api/session', (c: Context) => {
     const session = sessions.of(readCookie(c));
     return session ? c.json(shown(session)) : c.json({ error: 'Unauthorized' }, 401);
   });
@@ -103,13 +75,35 @@ export function signInRoutes(client: NodeOAuthClient, sessions: Sessions): Hono 
   return routes;
 }
 
+function accepted<T>(schema: z.ZodType<T>, given: unknown): T {
+  const read = schema.safeParse(given);
+  if (!read.success) throw refusal(400, 'InvalidRequest', z.prettifyError(read.error));
+  return read.data;
+}
+
+async function authorizationOf(
+  client: NodeOAuthClient,
+  handle: string,
+  state: string,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    return (await client.authorize(handle, { state, signal })).href;
+  } catch (error) {
+    if (error instanceof OAuthResolverError || error instanceof TypeError)
+      throw refusal(400, 'InvalidHandle', `the handle ${handle} does not resolve to an account server`);
+    throw refusal(502, 'AuthorizationServer', `the account server of ${handle} did not take the request`);
+  }
+}
+
 async function finish(
   client: NodeOAuthClient,
   answer: URLSearchParams,
-): Promise<{ did: string; of: string }> {
+): Promise<{ readonly who: Owner; readonly of: string }> {
   try {
     const { session, state } = await client.callback(answer);
-    return { did: session.did, of: state ?? '' };
+    const { did, handle } = await client.identityResolver.resolve(session.did);
+    return { who: { did, handle }, of: state ?? '' };
   } catch (error) {
     if (!(error instanceof OAuthCallbackError)) throw error;
     throw refusal(400, error.params.get('error') ?? 'OAuthError', error.message);
