@@ -1,4 +1,9 @@
+import { describe } from 'vitest';
 import { placeContract } from '../contract/contract.ts';
+import { engineCommandsContract } from './engine-commands.ts';
 import { onEngine } from './on-engine.ts';
 
-await onEngine('docker', placeContract);
+await onEngine('docker', (venue, engine) => {
+  placeContract(venue);
+  describe('ls, cancel and prune', () => engineCommandsContract(venue, engine));
+});

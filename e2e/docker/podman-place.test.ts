@@ -1,4 +1,9 @@
+import { describe } from 'vitest';
 import { placeContract } from '../contract/contract.ts';
+import { engineCommandsContract } from './engine-commands.ts';
 import { onEngine } from './on-engine.ts';
 
-await onEngine('podman', placeContract);
+await onEngine('podman', (venue, engine) => {
+  placeContract(venue);
+  describe('ls, cancel and prune', () => engineCommandsContract(venue, engine));
+});

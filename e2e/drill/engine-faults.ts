@@ -44,7 +44,7 @@ function planFault(random: SeededRandom, steps: number): PlannedFault {
     [1, () => rule({ do: 'stall', ...exec, at: { bytesDown: random.between(300, 100_000) } })],
     [2, () => rule({ do: 'throttle', ...exec, bytesPerSecond: random.between(60_000, 400_000) })],
     [3, () => rule({ do: 'idle', ...exec, ms: random.between(400, 3_000) })],
-    [2, () => rule({ do: 'refuse', ...random.pick([exec, made]), status: random.pick([500, 503]) })],
+    [2, () => rule({ do: 'refuse', ...random.pick([exec, made]), status: 503 })],
     [3, () => rule({ do: 'reset', ...random.pick([exec, made]) })],
     [4, () => rule({ do: 'lose', ...random.pick([exec, made]) })],
     [1, () => rule({ do: 'delay', ...random.pick([exec, made]), ms: random.between(100, 2_000) })],

@@ -1,5 +1,6 @@
 import { objectName } from '../../src/executor/object-name.ts';
 import { dockerExecutorOn, engineAt } from '../contract/docker-executor.ts';
+import { eventually } from '../contract/eventually.ts';
 import { startDockerEngine } from '../docker/docker-engine.ts';
 import type { Engine } from '../docker/engine.ts';
 import { kitImages, kitImagesFolder } from '../docker/kit-images.ts';
@@ -37,12 +38,17 @@ export async function ownEngineGround(): Promise<Ground> {
   };
 }
 
+/** Resolves when the container has ended of it: what a run has done before then, it has done. */
 async function strike({ view }: Engine, container: string, how: string): Promise<boolean> {
-  if ((await view.container(container))?.State.Status !== 'running') return false;
+  const isRunning = async (): Promise<boolean> =>
+    (await view.container(container))?.State.Status === 'running';
+  if (!(await isRunning())) return false;
   if (how === 'kill') await view.kill(container);
   else if (how === 'remove') await view.remove(container);
   else await view.startExec(container, hog);
-  return true;
+  return await eventually('the struck container has ended', async () =>
+    (await isRunning()) ? undefined : true,
+  );
 }
 
 async function leftovers({ view }: Engine, runId: string): Promise<string[]> {

@@ -11,8 +11,9 @@ import { parseSecrets } from '../options/secrets.ts';
 import { isReaderGone, logSink } from '../terminal/log-sink.ts';
 import type { attachFlags } from './attach-flags.ts';
 import { connectionFlags } from './connection-flags.ts';
-import { note, onCluster } from './on-cluster.ts';
+import { onCluster } from './on-cluster.ts';
 import { secretFlags } from './secret-flags.ts';
+import { note } from './until-signal.ts';
 
 /** Shows the log of a run from its pod, masked with the secrets that were given. */
 export async function attachToPod(

@@ -1,9 +1,10 @@
 import { toggle } from '../flags/flag-definition.ts';
-import { clusterGroup, connectionFlags } from './connection-flags.ts';
+import { clusterGroup } from './connection-flags.ts';
+import { whereFlags } from './engine-flags.ts';
 
 /** The flags of `cancel` in the order of the help. */
 export const cancelFlags = {
-  ...connectionFlags,
+  ...whereFlags,
   verbose: toggle(clusterGroup, 'tell requests and retries on standard error'),
 } as const;
 

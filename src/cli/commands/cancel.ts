@@ -8,7 +8,7 @@ import { cancelAliases, cancelFlags } from './cancel-flags.ts';
 const help: CommandHelp = {
   usage: 'cancel NAME [FLAG…]',
   description: `Ends a run, from anywhere: its runner reports it as cancelled and ends with exit code 143. Waits until the
-run's pod is gone. The steps are not asked to end in order, and no outputs are fetched; for that, send the
+run's pod, or container, is gone. The steps are not asked to end in order, and no outputs are fetched; for that, send the
 runner a signal.
 
 Exit code: 0 the run is gone; 2 there is no such run; 3 it could not be ended, or not within two minutes.`,

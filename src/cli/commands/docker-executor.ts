@@ -1,7 +1,5 @@
-import { connectToEngine, type Engine } from '../../engine/connect-to-engine.ts';
 import { dockerFolder, readDockerConfig } from '../../engine/docker-config.ts';
 import { isHere } from '../../engine/engine-address.ts';
-import { findEngine } from '../../engine/find-engine.ts';
 import { registryAuth } from '../../engine/registry-credentials.ts';
 import type { ContainerSettings } from '../../executor/docker/container-settings.ts';
 import { createDockerExecutor } from '../../executor/docker/docker-executor.ts';
@@ -9,14 +7,13 @@ import type { RegistrySignIn } from '../../executor/docker/image.ts';
 import type { PodSettings } from '../../executor/kubernetes/pod-settings.ts';
 import { byteCount, cpuCount } from '../../workflow/quantity.ts';
 import type { CliContext } from '../cli-context.ts';
-import { programName } from '../program-name.ts';
-import { readVersion } from '../version.ts';
 import type { ExecutorRequest, OpenExecutor } from './executor-request.ts';
+import { openEngine } from './open-engine.ts';
 
 /** Runs in containers of the engine that `--engine`, DOCKER_HOST or the docker context name, or of one that is here. */
 export async function dockerExecutor(request: ExecutorRequest): Promise<OpenExecutor> {
   const { options, plan, clock, context } = request;
-  const engine = await openEngine(request);
+  const engine = await openEngine(request, options.engine);
   const packing =
     options.compress === 'auto' ? (isHere(engine.api.address) ? 'none' : 'gzip') : options.compress;
   const executor = createDockerExecutor({
@@ -31,13 +28,6 @@ export async function dockerExecutor(request: ExecutorRequest): Promise<OpenExec
     cluster: { name: engine.url, namespace: '' },
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
   };
-}
-
-async function openEngine({ options, clock, context, trace }: ExecutorRequest): Promise<Engine> {
-  const { process, homeFolder } = context;
-  const surroundings = { environment: process.env, homeFolder, engine: options.engine };
-  const userAgent = `${programName}/${await readVersion()}`;
-  return await connectToEngine(await findEngine(surroundings), { clock, userAgent, trace });
 }
 
 /** What is said of a pod, in the engine's terms. */

@@ -1,4 +1,5 @@
 import { text, textOr } from '../flags/flag-definition.ts';
+import { connectionFlags } from './connection-flags.ts';
 
 const where = 'Where';
 
@@ -16,3 +17,6 @@ export const engineFlags = {
     'the Docker or Podman engine; else DOCKER_HOST, the docker context, the usual sockets',
   ),
 } as const;
+
+/** The flags that say where runs are, for the commands that look at them. */
+export const whereFlags = { ...engineFlags, ...connectionFlags } as const;

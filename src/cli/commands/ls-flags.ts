@@ -1,5 +1,5 @@
 import { text, textOr, toggle } from '../flags/flag-definition.ts';
-import { connectionFlags } from './connection-flags.ts';
+import { whereFlags } from './engine-flags.ts';
 
 const which = 'Which runs, and how';
 
@@ -9,7 +9,7 @@ export const lsFlags = {
   output: textOr('table', which, 'table|json', 'how they are printed'),
   verbose: toggle(which, 'tell requests and retries on standard error'),
 
-  ...connectionFlags,
+  ...whereFlags,
 } as const;
 
 export const lsAliases = { n: 'namespace', o: 'output', v: 'verbose' } as const;

@@ -8,7 +8,7 @@ import { lsAliases, lsFlags } from './ls-flags.ts';
 const help: CommandHelp = {
   usage: 'ls [FLAG…]',
   description: `Lists the runs that are on the cluster, in one namespace: their names, who they are for, how the cluster
-sees them, their age and node.`,
+sees them, their age and node. With --executor docker those on an engine, with their container.`,
   examples: [
     { what: 'in the namespace of the kubeconfig', command: 'knotless-runner-k8s ls' },
     {

@@ -1,5 +1,5 @@
 import { toggle } from '../flags/flag-definition.ts';
-import { connectionFlags } from './connection-flags.ts';
+import { whereFlags } from './engine-flags.ts';
 
 const how = 'How';
 
@@ -8,7 +8,7 @@ export const pruneFlags = {
   yes: toggle(how, 'remove them; without it they are only listed'),
   verbose: toggle(how, 'tell requests and retries on standard error'),
 
-  ...connectionFlags,
+  ...whereFlags,
 } as const;
 
 export const pruneAliases = { n: 'namespace', v: 'verbose' } as const;

@@ -11,6 +11,8 @@ const help: CommandHelp = {
 those of --keep among them, and NetworkPolicies whose pod is gone. A run that waits or runs is never touched;
 the pod of one whose runner died ends by itself, and its Job is left over then.
 
+With --executor docker the same of one engine: containers that have ended or were never started, and networks.
+
 Exit code: 0 all well; 3 something could not be listed or removed.`,
   examples: [
     { what: 'see what there is', command: 'knotless-runner-k8s prune -n ci' },

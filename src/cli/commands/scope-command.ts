@@ -15,9 +15,10 @@ import { formatMoment } from '../terminal/moment.ts';
 import { print } from '../terminal/print.ts';
 import { formatElapsed } from '../terminal/units.ts';
 import { connect } from './connect.ts';
-import { note, type OnCluster, onCluster } from './on-cluster.ts';
+import { type OnCluster, onCluster } from './on-cluster.ts';
 import { scopeFlags } from './scope-flags.ts';
 import { trialRequest } from './trial-request.ts';
+import { note } from './until-signal.ts';
 
 /** `kubeconfig scope`: makes a runner's account and its kubeconfig, renews its token, or ends it. */
 export async function scopeCommand(this: CliContext, flags: FlagValues<typeof scopeFlags>): Promise<void> {

@@ -1,7 +1,10 @@
 import { badInput } from '../../base/errors.ts';
 import { parseEngineUrl } from '../../engine/engine-address.ts';
 import { connectionFlags } from '../commands/connection-flags.ts';
+import { engineFlags, type whereFlags } from '../commands/engine-flags.ts';
 import { podFlags } from '../commands/pod-flags.ts';
+import type { FlagTable } from '../flags/flag-definition.ts';
+import type { OptionReader, Origin } from '../flags/option-reader.ts';
 import type { RunOptionReader } from './run-option-reader.ts';
 import { oneOf } from './scalars.ts';
 
@@ -19,9 +22,20 @@ const ofClusterOnly = [...Object.keys(connectionFlags), ...Object.keys(podFlags)
 );
 
 /** Where the run is to run. Throws BadInput that names each flag which has no meaning there. */
-export function parseEngineOptions(reader: RunOptionReader): EngineOptions {
-  const executor = reader.parsed('executor', oneOf('kubernetes', 'docker')) ?? 'kubernetes';
-  const engine = reader.parsed('engine', checkedUrl);
+export const parseEngineOptions = (reader: RunOptionReader): EngineOptions =>
+  chooseExecutor(reader, [...ofClusterOnly, ...(reader.enabled('embedded') ? (['embedded'] as const) : [])]);
+
+/** The same, for a command that makes no run. */
+export const parseWhereOptions = (reader: OptionReader<typeof whereFlags>): EngineOptions =>
+  chooseExecutor(reader, ['kubeconfig', 'context', 'namespace', 'transport', 'kubectl']);
+
+function chooseExecutor<Table extends typeof engineFlags & FlagTable>(
+  reader: OptionReader<Table>,
+  clusterOnly: readonly (keyof Table & string)[],
+): EngineOptions {
+  const own = reader.part(engineFlags);
+  const executor = own.parsed('executor', oneOf('kubernetes', 'docker')) ?? 'kubernetes';
+  const engine = own.parsed('engine', checkedUrl);
   if (executor === 'kubernetes') {
     if (reader.origin('engine') === 'flag') {
       throw badInput('--engine has no effect without --executor docker; add it');
@@ -29,12 +43,9 @@ export function parseEngineOptions(reader: RunOptionReader): EngineOptions {
     return { executor, engine: undefined };
   }
   // as with all options that exclude each other, a flag stands above a variable
-  const isMeant = (origin: ReturnType<RunOptionReader['origin']>): boolean =>
+  const isMeant = (origin: Origin | undefined): boolean =>
     origin === 'flag' || (origin === 'variable' && reader.origin('executor') === 'variable');
-  const wrong = ofClusterOnly
-    .filter((flag) => isMeant(reader.origin(flag)))
-    .map((flag) => reader.label(flag));
-  if (reader.enabled('embedded') && isMeant(reader.origin('embedded'))) wrong.push(reader.label('embedded'));
+  const wrong = clusterOnly.filter((flag) => isMeant(reader.origin(flag))).map((flag) => reader.label(flag));
   if (wrong.length === 0) return { executor, engine };
   const which = wrong.length === 1 ? 'it' : 'them';
   throw badInput(

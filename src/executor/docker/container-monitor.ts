@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, RunnerError } from '../../base/errors.ts';
+import { shown } from '../../engine/engine-error.ts';
+import { cancellerIn } from './cancel-note.ts';
 import { diagnoseEnd } from './container-end.ts';
 import { readContainer } from './create-container.ts';
-import type { ContainerState } from './engine-objects.ts';
+import type { ContainerObject } from './engine-objects.ts';
 import type { RunTarget } from './run-target.ts';
 
 /** Behind the engine's events, which may end silently. */
@@ -76,7 +78,7 @@ export class ContainerMonitor implements AsyncDisposable {
 
   #hear({ Action: action = '', Actor: actor }: z.output<typeof eventSchema>): void {
     if (action === 'kill') this.#signal = actor?.Attributes?.signal ?? 'unknown';
-    if (/^(die|died|destroy|remove|oom|stop|kill)$/.test(action)) this.#look();
+    if (/^(die|died|destroy|remove|rename|oom|stop|kill)$/.test(action)) this.#look();
   }
 
   #look(): void {
@@ -85,23 +87,25 @@ export class ContainerMonitor implements AsyncDisposable {
 
   async #lookOnce(): Promise<void> {
     if (this.#ending || this.#lost.signal.aborted) return;
-    let state = await this.#state();
-    if (state === 'unknown' || !this.#diagnosis(state)) return;
+    let found = await this.#container();
+    if (found === 'unknown' || !this.#diagnosis(found)) return;
     await this.#target.clock.sleep(secondLookMs, this.#end.signal);
-    state = await this.#state();
-    const error = state === 'unknown' ? undefined : this.#diagnosis(state);
+    found = await this.#container();
+    const error = found === 'unknown' ? undefined : this.#diagnosis(found);
     if (error && !this.#ending) this.#lost.abort(error);
   }
 
-  #diagnosis(state: ContainerState | undefined): Error | undefined {
+  #diagnosis(found: ContainerObject | undefined): Error | undefined {
+    const by = cancellerIn(found?.Name ?? '');
+    if (by !== undefined)
+      return new RunnerError('Cancelled', `the run was cancelled from elsewhere, by ${shown(by)}`);
     const hearsay = { signal: this.#signal, engineWasAway: this.#engineWasAway };
-    return diagnoseEnd(this.#target.name, state, hearsay);
+    return diagnoseEnd(this.#target.name, found?.State, hearsay);
   }
 
-  async #state(): Promise<ContainerState | undefined | 'unknown'> {
+  async #container(): Promise<ContainerObject | undefined | 'unknown'> {
     try {
-      const found = await readContainer(this.#target, this.#id, this.#end.signal);
-      return found?.State;
+      return await readContainer(this.#target, this.#id, this.#end.signal);
     } catch (error) {
       this.#end.signal.throwIfAborted();
       this.#engineWasAway = true;

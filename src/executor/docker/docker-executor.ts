@@ -12,6 +12,7 @@ import type { ContainerSettings } from './container-settings.ts';
 import { createContainer, nameTaken, readContainer } from './create-container.ts';
 import { enterContainer } from './enter-container.ts';
 import { type RegistrySignIn, readyImage } from './image.ts';
+import { outlast } from './outlast.ts';
 import { removeRun } from './remove-run.ts';
 import { runNetwork } from './run-network.ts';
 import type { RunTarget } from './run-target.ts';
@@ -47,7 +48,9 @@ async function open(
   signal: AbortSignal,
 ): Promise<Sandbox> {
   const target = targetOf(options, request, observer);
-  const taken = await readContainer(target, target.name, signal);
+  const taken = await outlast(target, 'looking for the name', signal, () =>
+    readContainer(target, target.name, signal),
+  );
   if (taken) throw nameTaken(target, taken);
   observer.place({ kind: 'container', name: target.name, id: null }); // from here on something may be there
   const monitors: ContainerMonitor[] = [];

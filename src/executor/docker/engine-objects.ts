@@ -12,6 +12,7 @@ export type ContainerState = z.output<typeof stateSchema>;
 
 export const containerSchema = z.object({
   Id: z.string().regex(/^[0-9a-f]{12,}$/),
+  Name: z.string().optional(),
   State: stateSchema,
   Config: z.object({ Labels: z.record(z.string(), z.string()).nullish() }),
 });

@@ -12,7 +12,7 @@ export const labels = {
   kept: 'knotless-runner-k8s/kept',
 } as const;
 
-const managedBy = 'knotless-runner-k8s';
+export const managedBy = 'knotless-runner-k8s';
 
 export function runLabels(run: RunIdentity): Record<string, string> {
   return {

@@ -13,7 +13,7 @@ import { readInputFile } from '../../options/input-files.ts';
 import { programName } from '../../program-name.ts';
 import { readVersion } from '../../version.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
-import { note } from '../on-cluster.ts';
+import { note } from '../until-signal.ts';
 import type { gatewayFlags } from './gateway-flags.ts';
 
 export interface AtGateway {
