@@ -48,11 +48,19 @@ export async function missingRights(
     return answer.status.resourceRules;
   });
   const unseen = rights.filter((right) => !rules.some((rule) => grants(rule, right)));
-  const allowed = await Promise.all(
-    unseen.map((right) => answered(true, () => isAllowed(api, namespace, right, signal))),
-  );
-  return unseen.filter((_, index) => !allowed[index]);
+  const missing: Right[] = [];
+  for (let at = 0; at < unseen.length; at += questionsAtOnce) {
+    const some = unseen.slice(at, at + questionsAtOnce);
+    const allowed = await Promise.all(
+      some.map((right) => answered(true, () => isAllowed(api, namespace, right, signal))),
+    );
+    missing.push(...some.filter((_, index) => !allowed[index]));
+  }
+  return missing;
 }
+
+/** Fewer than a signal may have listeners before Node calls it a leak. */
+const questionsAtOnce = 8;
 
 /** The question for all of the caller's rules in a namespace. */
 export const rulesReview = (namespace: string): ApiCall => ({

@@ -179,6 +179,7 @@ describe('somebody who is no admin of the cluster', () => {
       code: 3,
       stderr: expect.stringContaining('he lacks get pods/exec in the namespace default'),
     });
+    expect((await it.call('GET', '/api/v1/namespaces/default/serviceaccounts/lesser')).code).toBe(404);
   });
 
   test('and has all of them is enough', async () => {

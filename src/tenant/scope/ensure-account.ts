@@ -49,17 +49,13 @@ export async function ensureAccount(request: EnsureRequest): Promise<void> {
 }
 
 async function ensureAll(request: EnsureRequest): Promise<void> {
-  const { api, account, rights, createNamespace, signal } = request;
+  const { api, account, createNamespace, signal } = request;
   const state = await readAccount(api, account, signal);
   for (const kind of kindNames) checkOurs(state[kind], kind, account);
   if (createNamespace) await ensureNamespace(request);
-  await ensureServiceAccount(request, state);
-  const { Role } = state;
-  if (Role && !isJust(Role.rules ?? [], rights)) {
-    await change(request, 'Role', { metadata: { uid: Role.metadata.uid }, rules: rulesOf(rights) });
-  } else {
-    await createUnless(Role, request, 'Role', roleManifest(account, rights));
-  }
+  // The Role first: where that may not be made, nothing is.
+  await ensureRole(request, state);
+  await createUnless(state.ServiceAccount, request, 'ServiceAccount', accountManifest(account));
   await ensureBinding(request, state);
 }
 
@@ -74,17 +70,12 @@ async function ensureNamespace({ api, account: { namespace }, tell, signal }: En
   tell(`the namespace ${namespace}: made`);
 }
 
-async function ensureServiceAccount(request: EnsureRequest, state: AccountState): Promise<void> {
-  const { account } = request;
-  try {
-    await createUnless(state.ServiceAccount, request, 'ServiceAccount', accountManifest(account));
-  } catch (thrown) {
-    const error = asRunnerError(thrown);
-    if (error.code !== 'NotFound') throw error;
-    throw badInput(
-      `there is no namespace ${account.namespace}; name another with --namespace, or add --create-namespace`,
-      error,
-    );
+async function ensureRole(request: EnsureRequest, { Role }: AccountState): Promise<void> {
+  const { account, rights } = request;
+  if (Role && !isJust(Role.rules ?? [], rights)) {
+    await change(request, 'Role', { metadata: { uid: Role.metadata.uid }, rules: rulesOf(rights) });
+  } else {
+    await createUnless(Role, request, 'Role', roleManifest(account, rights));
   }
 }
 
@@ -141,22 +132,28 @@ async function change(request: EnsureRequest, kind: Kind, body: object): Promise
   tell(`the ${kind} ${namespace}/${name}: it differed, and was changed`);
 }
 
-/** Kubernetes lets nobody give rights that he does not have himself, and says so at great length. */
+/** Says plainly what the API says at great length, or of the wrong thing. */
 async function explained<T>(
   { api, account, rights, signal }: EnsureRequest,
   work: () => Promise<T>,
 ): Promise<T> {
+  const { namespace } = account;
   try {
     return await work();
   } catch (thrown) {
     const error = asRunnerError(thrown);
+    if (error.code === 'NotFound') {
+      throw badInput(
+        `there is no namespace ${namespace}; name another with --namespace, or add --create-namespace`,
+        error,
+      );
+    }
     if (!/attempting to grant RBAC permissions not currently held/.test(error.message)) throw error;
-    const { namespace } = account;
     const missing = await missingRights(api, namespace, rights, signal);
-    const what = missing.length === 0 ? 'some of them' : missing.map(rightName).join(', ');
+    const isSome = missing.length > 0 && missing.length < rights.length;
     throw new RunnerError(
       'Forbidden',
-      `this kubeconfig's user may not give a runner's rights: Kubernetes lets nobody give what he does not have himself, and he lacks ${what} in the namespace ${namespace}; take the kubeconfig of an admin of the namespace`,
+      `this kubeconfig's user may not give a runner's rights: Kubernetes lets nobody give what he does not have himself, and he lacks ${isSome ? missing.map(rightName).join(', ') : 'them'} in the namespace ${namespace}; take the kubeconfig of an admin of the namespace`,
       { cause: error },
     );
   }

@@ -99,8 +99,8 @@ function limitsOf(namespace: string): readonly Limit[] {
 async function proveLimits({ api, signal }: ProofRequest): Promise<readonly string[]> {
   const limits = limitsOf(api.namespace);
   for (const { what, namespace, rights, path } of limits) {
-    const allowed = await Promise.all(rights.map((right) => isAllowed(api, namespace, right, signal)));
-    const isForbidden = !allowed.includes(true) && (await isRefused(api, path, signal));
+    let isForbidden = await isRefused(api, path, signal);
+    for (const right of rights) isForbidden &&= !(await isAllowed(api, namespace, right, signal));
     if (isForbidden) continue;
     throw new RunnerError(
       'Conflict',

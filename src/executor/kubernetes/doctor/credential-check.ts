@@ -61,7 +61,7 @@ export function expiryCheck(
   const end = known.at.toISOString();
   if (known.renewable) return passed(name, `${who}; renewed by themselves, next by ${end}`);
   const left = known.at.getTime() - now.getTime();
-  const fix = 'get newer ones, or give a shorter --timeout';
+  const fix = 'get newer ones (for a token of kubeconfig scope: --renew), or give a shorter --timeout';
   if (left <= 0) return failed(name, `${who}, but they ended at ${end} by this machine's clock`, fix);
   if (left < longestRunMs)
     return warned(name, `${who}; they end at ${end}, before a run of the longest allowed time would`, fix);
