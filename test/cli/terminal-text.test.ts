@@ -176,14 +176,14 @@ describe('the status line', () => {
   const time = '2026-01-01T00:00:00.000Z';
   it('says what is waited for and for how long, from the start of the wait', () => {
     let status = nextStatus({ kind: 'between', since: 0 }, { time, type: 'phase', phase: 'wait' }, 1000);
-    expect(formatStatus(status, 3500, 2)).toBe('waiting for the pod, 2 s');
+    expect(formatStatus(status, 3500, 2)).toBe('waiting to start, 2 s');
     status = nextStatus(
       status,
       { time, type: 'waiting', reason: 'Unschedulable', message: '0/1 nodes\nare available', since: time },
       9000,
     );
     expect(formatStatus(status, 71_000, 2)).toBe(
-      'waiting for the pod, 1 min 10 s: Unschedulable: 0/1 nodes are available',
+      'waiting to start, 1 min 10 s: Unschedulable: 0/1 nodes are available',
     );
   });
 

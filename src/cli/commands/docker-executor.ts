@@ -1,12 +1,10 @@
 import { dockerFolder, readDockerConfig } from '../../engine/docker-config.ts';
 import { isHere } from '../../engine/engine-address.ts';
 import { registryAuth } from '../../engine/registry-credentials.ts';
-import type { ContainerSettings } from '../../executor/docker/container-settings.ts';
 import { createDockerExecutor } from '../../executor/docker/docker-executor.ts';
 import type { RegistrySignIn } from '../../executor/docker/image.ts';
-import type { PodSettings } from '../../executor/kubernetes/pod-settings.ts';
-import { byteCount, cpuCount } from '../../workflow/quantity.ts';
 import type { CliContext } from '../cli-context.ts';
+import { containerSettings } from './container-plan.ts';
 import type { ExecutorRequest, OpenExecutor } from './executor-request.ts';
 import { openEngine } from './open-engine.ts';
 
@@ -29,16 +27,6 @@ export async function dockerExecutor(request: ExecutorRequest): Promise<OpenExec
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
   };
 }
-
-/** What is said of a pod, in the engine's terms. */
-const containerSettings = (pod: PodSettings): ContainerSettings => ({
-  pull: pod.pullPolicy === 'Always' ? 'always' : pod.pullPolicy === 'Never' ? 'never' : 'missing',
-  cpus: pod.cpu === undefined ? undefined : cpuCount(pod.cpu),
-  memoryBytes: pod.memory === undefined ? undefined : byteCount(pod.memory),
-  user: pod.user,
-  profile: pod.profile,
-  network: pod.network,
-});
 
 /** The docker configuration is read when an image is pulled, and not before. */
 const signIn =

@@ -1,10 +1,12 @@
 import { stringify } from 'yaml';
 import { RunnerError } from '../../base/errors.ts';
+import { dockerDryRunText } from '../../executor/docker/dry-run.ts';
 import { dryRunText } from '../../executor/kubernetes/kubectl/dry-run.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { OutputStream } from '../cli-context.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { SteadyWriter } from '../terminal/steady-writer.ts';
+import { containerSettings } from './container-plan.ts';
 import type { RunPlan } from './run-plan.ts';
 
 /** Prints what a run would do, and touches nothing. Rejects with LocalWriteFailed where nobody can read it. */
@@ -14,28 +16,7 @@ export async function printDryRun(
   plan: RunPlan,
   stdout: OutputStream,
 ): Promise<void> {
-  const { kubeconfig, context, namespace, kubectl } = options.cluster;
-  const { timeoutMs, readyMs, orphanMs, graceMs } = plan.limits;
-  const text = dryRunText(
-    {
-      kubeconfig,
-      context,
-      namespace,
-      request: {
-        run: { id: 'RUN-ID', name: options.name, runner: options.runner },
-        image: plan.image,
-        secretNames: Object.keys(options.secrets).sort(),
-        limits: { readyMs, stepsMs: timeoutMs, orphanMs, graceMs },
-        keep: options.keep,
-      },
-      pod: plan.pod,
-      steps: workflow.steps.length,
-      sends: options.checkout !== undefined || options.sharedSteps !== undefined,
-      fetches: options.outputs !== undefined,
-    },
-    kubectl,
-    (value) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }),
-  );
+  const text = textOf(options, workflow, plan);
   const writer = new SteadyWriter(stdout);
   await writer.write(text);
   if (writer.failure !== null && !isReaderGone(writer.failure)) {
@@ -47,6 +28,29 @@ export async function printDryRun(
       },
     );
   }
+}
+
+function textOf(options: RunOptions, workflow: Workflow, plan: RunPlan): string {
+  const { timeoutMs, readyMs, orphanMs, graceMs } = plan.limits;
+  const toYaml = (value: unknown): string => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  const planned = {
+    request: {
+      run: { id: 'RUN-ID', name: options.name, runner: options.runner },
+      image: plan.image,
+      secretNames: Object.keys(options.secrets).sort(),
+      limits: { readyMs, stepsMs: timeoutMs, orphanMs, graceMs },
+      keep: options.keep,
+    },
+    steps: workflow.steps.length,
+    sends: options.checkout !== undefined || options.sharedSteps !== undefined,
+    fetches: options.outputs !== undefined,
+  };
+  if (options.executor === 'docker') {
+    const { engine } = options;
+    return dockerDryRunText({ ...planned, engine, container: containerSettings(plan.pod) }, toYaml);
+  }
+  const { kubeconfig, context, namespace, kubectl } = options.cluster;
+  return dryRunText({ ...planned, kubeconfig, context, namespace, pod: plan.pod }, kubectl, toYaml);
 }
 
 /** `| head -1` has read what it wanted. */

@@ -87,5 +87,6 @@ function placeLines(result: RunResult, places: OutputPlaces, colours: Colors): r
   if (places.log !== undefined) rows.push(['log', places.log]);
   if (places.result !== undefined) rows.push(['result', places.result]);
   if (result.job?.kept) rows.push(['kept', `Job ${result.job.namespace}/${result.job.name}`]);
+  if (result.container?.kept) rows.push(['kept', `container ${result.container.name}`]);
   return rows.map(([label, text]) => `  ${colours.dim(label.padEnd(7))}  ${safeLine(text)}`);
 }

@@ -58,7 +58,7 @@ export function formatStatus(status: RunStatus, now: number, steps: number): str
   const elapsed = formatElapsed(now - status.since);
   switch (status.kind) {
     case 'waiting':
-      return `waiting for the pod, ${elapsed}${status.what === null ? '' : `: ${status.what}`}`;
+      return `waiting to start, ${elapsed}${status.what === null ? '' : `: ${status.what}`}`;
     case 'transfer':
       return `${status.direction === 'upload' ? 'sending the checkout' : 'fetching the outputs'}, ${elapsed}: ${formatProgress(status.bytes, status.total, now - status.since)}`;
     case 'step':

@@ -17,3 +17,5 @@ export function runFolders(mtime: number): Buffer {
   );
   return Buffer.concat([...entries, endOfArchive]);
 }
+
+export const folderNames: readonly string[] = folders.map(({ name }) => name);

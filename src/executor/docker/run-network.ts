@@ -8,7 +8,7 @@ import { filterOfRun, runLabels } from './run-labels.ts';
 import type { RunTarget } from './run-target.ts';
 
 /** A bridge of the run's own, which nothing else is on. */
-function networkConfig(run: RunIdentity, name: string) {
+export function networkConfig(run: RunIdentity, name: string) {
   return { Name: name, Driver: 'bridge', CheckDuplicate: true, Labels: runLabels(run) };
 }
 
