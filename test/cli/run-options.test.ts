@@ -229,3 +229,59 @@ describe('of two that exclude each other', () => {
     expect(parsed.recipe).toMatchObject({ kind: 'workflow', name: 'patch.yml' });
   });
 });
+
+describe('--executor docker', () => {
+  it('is taken with what any container has', async () => {
+    const argv = [
+      '--executor',
+      'docker',
+      '--memory',
+      '1Gi',
+      '--user',
+      '7',
+      '--network',
+      'none',
+      '--pull',
+      'never',
+    ];
+    expect(await options(argv)).toMatchObject({ executor: 'docker', engine: undefined });
+    expect(await options([])).toMatchObject({ executor: 'kubernetes' });
+    expect(
+      await options([], { KNOTLESS_K8S_EXECUTOR: 'docker', KNOTLESS_K8S_ENGINE: 'unix:///s' }),
+    ).toMatchObject({
+      executor: 'docker',
+      engine: 'unix:///s',
+    });
+  });
+
+  it.each([
+    ['--kubeconfig', 'k'],
+    ['--context', 'c'],
+    ['--namespace', 'n'],
+    ['--transport', 'api'],
+    ['--kubectl', '/bin/kubectl'],
+    ['--node-selector', 'a=b'],
+    ['--toleration', 'a'],
+    ['--image-pull-secret', 'a'],
+    ['--service-account', 'a'],
+    ['--pod-patch', 'patch.yml'],
+    ['--embedded'],
+  ])('refuses %s, which only a cluster has a meaning for', async (...flag) => {
+    await expect(options(['--executor', 'docker', ...flag])).rejects.toThrow(
+      `only a cluster has a meaning for ${flag[0]},`,
+    );
+  });
+
+  it('stands above what variables say of a cluster, and refuses those beside its own variable', async () => {
+    const env = { KNOTLESS_K8S_NAMESPACE: 'ci' };
+    expect(await options(['--executor', 'docker'], env)).toMatchObject({ executor: 'docker' });
+    await expect(options([], { ...env, KNOTLESS_K8S_EXECUTOR: 'docker' })).rejects.toThrow(
+      'KNOTLESS_K8S_NAMESPACE',
+    );
+  });
+
+  it('is what --engine asks for', async () => {
+    await expect(options(['--engine', 'unix:///s'])).rejects.toThrow('--executor docker; add it');
+    await expect(options(['--executor', 'docker', '--engine', 'no'])).rejects.toThrow('--engine');
+  });
+});

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDuration, parseTimeLimit } from '../../src/workflow/duration.ts';
 import { parseEnvFile } from '../../src/workflow/env-file.ts';
 import { checkImageReference } from '../../src/workflow/image-reference.ts';
-import { checkCpu, checkMemory } from '../../src/workflow/quantity.ts';
+import { byteCount, checkCpu, checkMemory, cpuCount } from '../../src/workflow/quantity.ts';
 import { variableNameProblem } from '../../src/workflow/text-rules.ts';
 import { bytesOf, refusalOf } from './support.ts';
 
@@ -130,4 +130,11 @@ describe("docker's env files", () => {
     expect(refusalOf(() => parse('A="begin\nhunter2 secret"\n'))).not.toContain('hunter2');
     expect(refusalOf(() => parse('A=hunter2\0\n'))).not.toContain('hunter2');
   });
+});
+
+test('amounts are counted as Kubernetes counts them', () => {
+  expect(['500m', '0.5', '2', '1e1'].map(cpuCount)).toEqual([0.5, 0.5, 2, 10]);
+  expect(['512Mi', '2Gi', '1k', '1500', '1.5M', '1e3', '2E'].map(byteCount)).toEqual([
+    536_870_912, 2_147_483_648, 1000, 1500, 1_500_000, 1000, 2e18,
+  ]);
 });
