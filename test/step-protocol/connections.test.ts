@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { ExecSession } from '../../src/base/exec-session.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
+import { HastyClock } from '../faults/hasty-clock.ts';
 import { LocalPod, shells } from './local-pod.ts';
 import { cutAfter, cutSending } from './roads.ts';
 
@@ -23,8 +25,12 @@ function breaking(times: number, how: (session: ExecSession, nth: number) => Exe
     program === 'step' && nth < times ? how(session, nth++) : session;
 }
 
-async function runOnce(pod: LocalPod, command: string): Promise<{ output: string; exitCode: number | null }> {
-  await using session = await PodSession.open(pod.port, options, AbortSignal.timeout(20_000));
+async function runOnce(
+  pod: LocalPod,
+  command: string,
+  clock: Clock = systemClock(),
+): Promise<{ output: string; exitCode: number | null }> {
+  await using session = await PodSession.open({ ...pod.port, clock }, options, AbortSignal.timeout(20_000));
   const chunks: Uint8Array[] = [];
   const step = {
     index: 0,
@@ -41,6 +47,8 @@ async function runOnce(pod: LocalPod, command: string): Promise<{ output: string
   });
   return { output: Buffer.concat(chunks).toString(), exitCode: verdict.exitCode };
 }
+
+const slowTick = '#!/bin/sh\n[ "$1" != 0.1 ] || set -- 0.6\nexec /bin/sleep "$1"\n';
 
 describe.each(shells)('a step under %s whose connection breaks', (shell) => {
   test('in mid-output, again and again, is followed at the byte where it stopped', async () => {
@@ -84,6 +92,30 @@ test('a supervisor that was killed is an error, never a verdict, and the step is
   const step = runOnce(pod, `echo x >>${ran}; kill -9 "$(cat ${lock})"; sleep 60`);
   await expect(step).rejects.toMatchObject({ code: 'ProtocolViolation' });
   expect(readFileSync(ran, 'utf8')).toBe('x\n');
+});
+
+describe.concurrent('where the processor is scarce and a tick takes long', () => {
+  const slowTicks = { shell: 'dash', instead: { sleep: slowTick } } as const;
+
+  test('signs of life still come in time, and the connection is kept', async () => {
+    const clock = new HastyClock();
+    clock.hurry(2); // the runner's own; the pod's signs of life come every 10 to 12 s of it
+    let opened = 0;
+    const road = (session: ExecSession, program: string) => {
+      if (program === 'step') opened++;
+      return session;
+    };
+    await using pod = await LocalPod.start({ ...slowTicks, road });
+    const command = '/bin/sleep 12; echo done';
+    expect(await runOnce(pod, command, clock)).toEqual({ output: 'done\n', exitCode: 0 });
+    expect(opened).toBe(1);
+  });
+
+  test('a supervisor that was killed is still found out', async () => {
+    await using pod = await LocalPod.start(slowTicks);
+    const step = runOnce(pod, `kill -9 "$(cat ${pod.root}/.knotless/s/0.lock)"; /bin/sleep 60`);
+    await expect(step).rejects.toMatchObject({ code: 'ProtocolViolation' });
+  });
 });
 
 test('a log that cannot be written is an error, never a verdict', async () => {

@@ -14,8 +14,6 @@ wake=$root/s/wake.$$
 fifo=no
 # The descriptor is kept whatever becomes of the name.
 [ -n "$mkfifo" ] && "$mkfifo" "$wake" 2>/dev/null && exec 4<>"$wake" && fifo=yes
-beats=5
-[ "$tick" = 1 ] || beats=50
 
 # Starts the step if nobody has; nothing of it is ours after that.
 start() {
@@ -35,14 +33,20 @@ start() {
   return 0
 }
 
+# Costs no process. Ticks are no measure of time: where the processor is scarce, each takes many times its length.
+clock() {
+  read -r seconds _ </proc/uptime
+  seconds=${seconds%.*}
+}
 # Wakes the follower; the supervisor does too, when there is something to end for. Its dots also end it, once
 # nobody is there to read them.
 ticking() {
-  ticks=0
+  clock
+  due=$((seconds + 5))
   while sleep "$tick" && kill -0 $$ 2>/dev/null; do
     [ "$fifo" = no ] || echo >&4
-    ticks=$((ticks + 1))
-    [ $((ticks % beats)) -ne 0 ] || printf . >&2
+    clock
+    [ "$seconds" -lt "$due" ] || { printf . >&2 && due=$((seconds + 5)); }
   done
 }
 pause() {
@@ -58,7 +62,7 @@ supervisor_is_gone() {
 # Descriptor 3 keeps the place where the last cat stopped. `drained` is there when the log has its last byte; where
 # the step left something behind that holds its output open, `exit` and a few rounds must do.
 follow() {
-  rounds=0 over=0
+  over=0 look=''
   while :; do
     if [ -e "$state.drained" ]; then
       over=99
@@ -67,10 +71,14 @@ follow() {
     fi
     cat <&3 || return 1 # nobody reads any more
     [ "$over" -lt 30 ] || break
-    rounds=$((rounds + 1))
-    # neither running nor ended: not a reason to start it again
-    if [ "$over" -eq 0 ] && [ $((rounds % beats)) -eq 0 ] && supervisor_is_gone; then return 4; fi
     pause
+    clock
+    look=${look:-$((seconds + 5))}
+    if [ "$over" -eq 0 ] && [ "$seconds" -ge "$look" ]; then
+      # neither running nor ended: not a reason to start it again
+      ! supervisor_is_gone || return 4
+      look=''
+    fi
   done
   [ ! -e "$state.broken" ] || return 5
   # without the exit status nothing will ever be the end of this log
