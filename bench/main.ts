@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../src/base/errors.ts';
 import { chart } from './chart.ts';
+import { measuredOnEngine } from './docker/setting.ts';
 import { type Options, readOptions } from './options.ts';
 import { perform } from './perform.ts';
 import type { Report } from './report.ts';
@@ -34,9 +35,9 @@ async function measured(options: Options): Promise<Report> {
     if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
   };
   try {
-    return await withStage({ root, options, signal: halt.signal, progress }, (stage) =>
-      perform(stage, options.measures),
-    );
+    const common = { root, signal: halt.signal, progress };
+    if (options.docker !== undefined) return await measuredOnEngine({ ...common, options });
+    return await withStage({ ...common, options }, (stage) => perform(stage, options.measures));
   } finally {
     progress('');
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal);

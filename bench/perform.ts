@@ -7,8 +7,21 @@ import type { Measure } from './measures/measure.ts';
 import type { Report, Row } from './report.ts';
 import type { Stage } from './stage.ts';
 
-/** One measure after another. One that fails is told and does not take the others with it. */
 export async function perform(stage: Stage, measures: readonly Measure[]): Promise<Report> {
+  const measured = await performAll(stage, measures);
+  return { ...measured, cluster: await clusterOf(stage), kubectl: await kubectlVersion(stage) };
+}
+
+interface AnyMeasure<S> {
+  readonly name: string;
+  run(stage: S): Promise<readonly Row[]>;
+}
+
+/** One measure after another. One that fails is told and does not take the others with it. */
+export async function performAll<S extends Pick<Stage, 'clock' | 'signal'>>(
+  stage: S,
+  measures: readonly AnyMeasure<S>[],
+): Promise<Omit<Report, 'cluster' | 'kubectl'>> {
   const startedAt = stage.clock.date().toISOString();
   const began = stage.clock.now();
   const rows: Row[] = [];
@@ -31,8 +44,6 @@ export async function perform(stage: Stage, measures: readonly Measure[]): Promi
       memoryBytes: totalmem(),
       node: process.version,
     },
-    cluster: await clusterOf(stage),
-    kubectl: await kubectlVersion(stage),
     rows,
     failures,
   };

@@ -9,7 +9,9 @@ export interface Report {
     readonly memoryBytes: number;
     readonly node: string;
   };
+  /** Of an engine, its name is the version. */
   readonly cluster: { readonly version: string; readonly runtime: string; readonly image: string };
+  /** The version of the program that is measured against: kubectl, or docker. */
   readonly kubectl: string;
   readonly rows: readonly Row[];
   /** What could not be measured, and why. */

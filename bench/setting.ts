@@ -4,15 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleCommand } from '../scripts/bundle-command.ts';
 import { systemClock } from '../src/base/clock.ts';
+import { AsyncDisposables } from './async-disposables.ts';
 import { type BareApi, connectBare } from './contenders/bare-api.ts';
 import { ownExecutor } from './contenders/own-executor.ts';
 import { embeddedCluster } from './embedded.ts';
-import type { Options } from './options.ts';
+import type { ClusterOptions } from './options.ts';
 import type { Stage } from './stage.ts';
 
 export interface Setting {
   readonly root: string;
-  readonly options: Options;
+  readonly options: ClusterOptions;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
 }
@@ -62,27 +63,4 @@ const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: 
 /** With all that is in it; the cluster goes on with that by itself. */
 async function removeNamespace(bare: BareApi, namespace: string): Promise<void> {
   await bare.call('DELETE', `/api/v1/namespaces/${namespace}`);
-}
-
-/** What AsyncDisposableStack is, which Node 20 does not have. */
-class AsyncDisposables implements AsyncDisposable {
-  readonly #ends: (() => unknown)[] = [];
-
-  adopt<T>(value: T, end: (value: T) => unknown): T {
-    this.#ends.push(() => end(value));
-    return value;
-  }
-
-  /** Last first, each whatever became of the others. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    const errors: unknown[] = [];
-    for (const end of this.#ends.reverse()) {
-      try {
-        await end();
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw new AggregateError(errors, errors.map(String).join('; '));
-  }
 }

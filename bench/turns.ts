@@ -23,7 +23,7 @@ const turnMs = 180_000;
  * that is busy for a while nor what one leaves behind for the next falls on one alone.
  */
 export async function inTurns(
-  stage: Stage,
+  stage: Pick<Stage, 'clock' | 'signal' | 'progress'>,
   rounds: Rounds,
   contenders: readonly Contender[],
 ): Promise<Series[]> {

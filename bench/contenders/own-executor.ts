@@ -31,13 +31,31 @@ export async function ownExecutor(kubeconfig: string, namespace: string, clock: 
   };
 }
 
-export interface OpenPlace extends AsyncDisposable {
+export interface OpenSandbox extends AsyncDisposable {
   readonly sandbox: Sandbox;
+}
+
+export interface OpenPlace extends OpenSandbox {
   readonly address: PodAddress;
 }
 
-/** A run's place, which every contender can work in. */
-export async function openPlace({ executor, image, signal }: Stage): Promise<OpenPlace> {
+/** A run's pod, which every contender can work in. */
+export async function openPlace(stage: Stage): Promise<OpenPlace> {
+  const opened = await openSandbox(stage);
+  const pod = podOf(opened.sandbox.place);
+  return {
+    ...opened,
+    address: { pod, container: 'run' },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** A run's place. */
+export async function openSandbox({
+  executor,
+  image,
+  signal,
+}: Pick<Stage, 'executor' | 'image' | 'signal'>): Promise<OpenSandbox> {
   const request: OpenRequest = {
     run: { id: randomUUID(), name: `bench ${randomUUID()}`, runner: undefined },
     image,
@@ -46,10 +64,8 @@ export async function openPlace({ executor, image, signal }: Stage): Promise<Ope
     keep: false,
   };
   const sandbox = await executor.open(request, silent, signal);
-  const { place } = sandbox;
   return {
     sandbox,
-    address: { pod: podOf(place), container: 'run' },
     async [Symbol.asyncDispose]() {
       const { leftover } = await sandbox.close(new AbortController().signal);
       if (leftover !== null) throw new Error(leftover);

@@ -11,7 +11,7 @@ import { timed } from '../turns.ts';
 import { bareExec } from './bare-exec.ts';
 import { clientNodeExec } from './client-node-exec.ts';
 import { kubectlScript } from './kubectl.ts';
-import type { OpenPlace } from './own-executor.ts';
+import type { OpenPlace, OpenSandbox } from './own-executor.ts';
 
 /** How a tree comes from a folder here to `/work`, and from `/outputs` to a folder here. */
 export interface Way {
@@ -30,7 +30,7 @@ export const waysOfTransfer = (stage: Stage, place: OpenPlace): readonly Way[] =
   kubectlWay(stage, place),
 ];
 
-function ownWay({ signal }: Stage, { sandbox }: OpenPlace): Way {
+export function ownWay({ signal }: Pick<Stage, 'signal'>, { sandbox }: OpenSandbox): Way {
   const transfer = { progress: () => {} };
   const warn = (message: string): never => {
     throw new Error(message);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { bareExec } from '../contenders/bare-exec.ts';
 import { clientNodeExec } from '../contenders/client-node-exec.ts';
 import { kubectlExec } from '../contenders/kubectl.ts';
-import { type OpenPlace, openPlace } from '../contenders/own-executor.ts';
+import { type OpenPlace, type OpenSandbox, openPlace } from '../contenders/own-executor.ts';
 import { ours, type Row, type Sample } from '../report.ts';
 import type { Stage } from '../stage.ts';
 import { inTurns, shareOf, timed } from '../turns.ts';
@@ -17,31 +17,48 @@ export const steps: Measure = {
   name: 'steps',
   async run(stage) {
     await using place = await openPlace(stage);
-    const contenders = Object.entries(waysToRunTrue(stage, place));
-    const spaced = contenders.map(([name, once]) => ({ name, turn: () => spacedTurn(stage, once) }));
-    const close = contenders.map(([name, once]) => ({ name, turn: () => closeTurn(once) }));
-    const rounds = { count: stage.rounds(6), warmUp: true };
-    const spacedRow: Row = {
-      id: 'step-spaced',
-      title: `a step that does nothing, ${apartMs} ms after the one before`,
-      series: await inTurns(stage, { name: 'steps apart', ...rounds }, spaced),
-    };
-    const closeRow: Row = {
-      id: 'step-back-to-back',
-      title: 'a step that does nothing, back to back',
-      series: await inTurns(stage, { name: 'steps back to back', ...rounds }, close),
-    };
-    return [spacedRow, closeRow];
+    return stepRows(stage, waysToRunTrue(stage, place));
   },
 };
 
-type Once = () => Promise<Sample>;
+/** The two rows of a step that does nothing, by these ways. */
+export async function stepRows(stage: Timing, ways: Readonly<Record<string, Once>>): Promise<Row[]> {
+  const contenders = Object.entries(ways);
+  const spaced = contenders.map(([name, once]) => ({ name, turn: () => spacedTurn(stage, once) }));
+  const close = contenders.map(([name, once]) => ({ name, turn: () => closeTurn(once) }));
+  const rounds = { count: stage.rounds(6), warmUp: true };
+  const spacedRow: Row = {
+    id: 'step-spaced',
+    title: `a step that does nothing, ${apartMs} ms after the one before`,
+    series: await inTurns(stage, { name: 'steps apart', ...rounds }, spaced),
+  };
+  const closeRow: Row = {
+    id: 'step-back-to-back',
+    title: 'a step that does nothing, back to back',
+    series: await inTurns(stage, { name: 'steps back to back', ...rounds }, close),
+  };
+  return [spacedRow, closeRow];
+}
 
-function waysToRunTrue(stage: Stage, { sandbox, address }: OpenPlace): Record<string, Once> {
+type Once = () => Promise<Sample>;
+type Timing = Pick<Stage, 'clock' | 'signal' | 'progress' | 'rounds'>;
+
+function waysToRunTrue(stage: Stage, place: OpenPlace): Record<string, Once> {
   const byClientNode = clientNodeExec(stage);
+  const { address } = place;
+  return {
+    [ours]: ownTrue(stage, place),
+    'bare WebSocket': () => timed(() => bareExec(stage.bare, address, ['true'])),
+    'client-node': () => timed(() => byClientNode(address, ['true'])),
+    kubectl: () => kubectlExec(stage, address, ['true']),
+  };
+}
+
+/** A step of this program's that does nothing, as often as it is asked for. */
+export function ownTrue({ signal }: Pick<Stage, 'signal'>, { sandbox }: OpenSandbox): Once {
   let index = 0;
-  const ownStep = async (): Promise<void> => {
-    const step = {
+  const step = async (): Promise<void> => {
+    const request = {
       index: index++,
       nonce: randomUUID().replaceAll('-', ''),
       name: 'true',
@@ -51,18 +68,13 @@ function waysToRunTrue(stage: Stage, { sandbox, address }: OpenPlace): Record<st
       following: 2,
     };
     const never = new AbortController().signal;
-    const verdict = await sandbox.runStep(step, () => {}, { stop: never, abandon: stage.signal });
+    const verdict = await sandbox.runStep(request, () => {}, { stop: never, abandon: signal });
     if (verdict.exitCode !== 0) throw new Error(`the step ended with ${verdict.exitCode}`);
   };
-  return {
-    [ours]: () => timed(ownStep),
-    'bare WebSocket': () => timed(() => bareExec(stage.bare, address, ['true'])),
-    'client-node': () => timed(() => byClientNode(address, ['true'])),
-    kubectl: () => kubectlExec(stage, address, ['true']),
-  };
+  return () => timed(step);
 }
 
-async function spacedTurn(stage: Stage, once: Once): Promise<Sample> {
+async function spacedTurn(stage: Timing, once: Once): Promise<Sample> {
   const samples: Sample[] = [];
   for (let count = 0; count < spacedSteps; count++) {
     await stage.clock.sleep(apartMs, stage.signal);

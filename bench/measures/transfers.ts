@@ -12,29 +12,43 @@ import type { Measure } from './measure.ts';
 /** Files from a disk here to one there and back. The disk's cache is warm, as it is in a checkout just made. */
 export const transfers: readonly Measure[] = fileSets.map((set) => ({
   name: `files-${set.id}`,
-  run: (stage) => transfersOf(stage, set),
+  async run(stage) {
+    await using place = await openPlace(stage);
+    return await transferRows(stage, set, {
+      ways: waysOfTransfer(stage, place),
+      inPlace: (script) => bareExec(stage.bare, place.address, ['sh', '-c', script]),
+    });
+  },
 }));
 
-async function transfersOf(stage: Stage, set: FileSet): Promise<Row[]> {
+export interface TransferSetting {
+  readonly ways: readonly Way[];
+  /** Runs a shell program where the files go. */
+  readonly inPlace: (script: string) => Promise<unknown>;
+}
+
+/** The rows of a file set's way there and back. */
+export async function transferRows(
+  stage: Pick<Stage, 'folder' | 'clock' | 'signal' | 'progress' | 'rounds'>,
+  set: FileSet,
+  { ways, inPlace }: TransferSetting,
+): Promise<Row[]> {
   const folder = await stage.folder(set.id);
   const source = join(folder, 'source');
   const landing = join(folder, 'landing');
   await writeFileSet(set, source);
-  await using place = await openPlace(stage);
-  const inPod = (script: string): Promise<void> => bareExec(stage.bare, place.address, ['sh', '-c', script]);
-  const ways = waysOfTransfer(stage, place);
   const rounds = { count: stage.rounds(set.files > 10_000 ? 2 : 3) };
 
   const sending = async (way: Way) => {
-    await inPod('rm -rf /work/* /work/.[!.]*');
+    await inPlace('rm -rf /work/* /work/.[!.]*');
     const sample = await way.send(source);
-    await inPod(checkInPod(set, '/work'));
+    await inPlace(checkInPod(set, '/work'));
     return sample;
   };
   const up = ways.map((way) => ({ name: way.name, turn: () => sending(way) }));
   const upSeries = await inTurns(stage, { name: `${set.title} up`, ...rounds }, up);
 
-  await inPod('cp -R /work/. /outputs/ && rm -rf /work/*');
+  await inPlace('cp -R /work/. /outputs/ && rm -rf /work/*');
   const fetching = async (way: Way) => {
     await rm(landing, { recursive: true, force: true });
     await mkdir(landing);

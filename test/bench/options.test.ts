@@ -11,9 +11,15 @@ it('can be cut', () => {
   const options = readOptions(['--embedded', '--only', 'cancel,steps', '--runs', '2'], {
     KUBECONFIG: '/a/config',
   });
-  expect(options.kubeconfig).toBeUndefined();
+  expect(options).toMatchObject({ kubeconfig: undefined });
   expect(options.measures.map(({ name }) => name)).toEqual(['cancel', 'steps']);
   expect(options.runs).toBe(2);
+});
+
+it('needs no cluster for an engine', () => {
+  const options = readOptions(['--docker', '--only', 'files-200mb'], { DOCKER: '/a/docker' });
+  expect(options).toMatchObject({ docker: '/a/docker', measures: [{ name: 'files-200mb' }] });
+  expect(() => readOptions(['--docker', '--only', 'cancel'], {})).toThrow('there is no measure "cancel"');
 });
 
 it.each([
