@@ -36,7 +36,7 @@ export type { KubernetesExecutorOptions } from './executor/kubernetes/kubernetes
 export { createKubernetesExecutor } from './executor/kubernetes/kubernetes-executor.ts';
 export type { PodSettings, Toleration } from './executor/kubernetes/pod-settings.ts';
 export { defaultPodSettings } from './executor/kubernetes/pod-settings.ts';
-export type { Packing } from './executor/step-protocol/packing.ts';
+export type { Compression } from './executor/step-protocol/packing.ts';
 export type { ClusterConnection, ClusterConnectionOptions } from './kube/connect-to-cluster.ts';
 export { connectToCluster } from './kube/connect-to-cluster.ts';
 export type { CredentialExpiry } from './kube/credentials/credential.ts';

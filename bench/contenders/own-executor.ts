@@ -26,7 +26,7 @@ export async function ownExecutor(kubeconfig: string, namespace: string, clock: 
   });
   const api = withRetries(connection, clock, { random: Math.random, trace });
   return {
-    executor: createKubernetesExecutor({ api, pod: defaultPodSettings, packing: 'none', clock }),
+    executor: createKubernetesExecutor({ api, pod: defaultPodSettings, compress: 'none', clock }),
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   };
 }

@@ -27,7 +27,7 @@ export function dockerExecutorOn(
       memoryBytes: memory === undefined ? undefined : byteCount(memory),
       cpus: cpu === undefined ? undefined : cpuCount(cpu),
     },
-    packing: 'none',
+    compress: 'none',
     signIn: async () => undefined,
     clock: systemClock(),
   });

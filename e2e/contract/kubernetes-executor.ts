@@ -38,7 +38,7 @@ export function kubernetesExecutor(
     return createKubernetesExecutor({
       api: withInjected(api, settings.injected),
       pod,
-      packing: 'none',
+      compress: 'none',
       clock,
     });
   };

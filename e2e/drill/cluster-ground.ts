@@ -18,11 +18,17 @@ export function clusterGround({ kubeconfig, namespace, transport }: ClusterGroun
     name: `the namespace ${namespace}`,
     flags: `--kubeconfig ${kubeconfig} --transport ${transport}`,
     planFaults,
-    async openRoad({ folder, gzip, trace }) {
+    async openRoad({ folder, compress, trace }) {
       const relay = await startRelay({ kubeconfig, folder });
       const end = async (): Promise<void> => await relay[Symbol.asyncDispose]();
       try {
-        const road = await openExecutor({ kubeconfig: relay.kubeconfig, namespace, transport, gzip, trace });
+        const road = await openExecutor({
+          kubeconfig: relay.kubeconfig,
+          namespace,
+          transport,
+          compress,
+          trace,
+        });
         return {
           executor: road.executor,
           relay,

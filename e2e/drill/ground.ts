@@ -22,7 +22,7 @@ export interface Ground extends AsyncDisposable {
 interface RoadSettings {
   /** For what the relay writes. */
   readonly folder: string;
-  readonly gzip: boolean;
+  readonly compress: 'gzip' | 'none';
   readonly trace: (message: string) => void;
 }
 

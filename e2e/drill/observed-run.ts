@@ -63,7 +63,7 @@ async function observeIn(
   await writeFile(join(checkout, 'numbers'), checkoutNumbers);
   await writeFile(join(checkout, 'noise'), randomBytes(300_000));
   const name = `drill ${seed} ${plan.number} ${randomBytes(4).toString('hex')}`;
-  await using road = await ground.openRoad({ folder, gzip: plan.gzip, trace });
+  await using road = await ground.openRoad({ folder, compress: plan.compress, trace });
   const { relay } = road;
   await using weather = new Weather(relay, (how) => ground.strike(name, how), plan.faults, trace);
   const cancel = new CancelSource();

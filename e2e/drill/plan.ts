@@ -8,7 +8,7 @@ export interface RunPlan {
   readonly number: number;
   readonly steps: readonly PlannedStep[];
   readonly faults: readonly PlannedFault[];
-  readonly gzip: boolean;
+  readonly compress: 'gzip' | 'none';
 }
 
 export function planRun(ground: Ground, seed: number, number: number): RunPlan {
@@ -18,6 +18,6 @@ export function planRun(ground: Ground, seed: number, number: number): RunPlan {
     number,
     steps,
     faults: ground.planFaults(random, random.between(8, 16), steps.length),
-    gzip: random.chance(0.5),
+    compress: random.chance(0.5) ? 'gzip' : 'none',
   };
 }

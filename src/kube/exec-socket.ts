@@ -12,6 +12,12 @@ import type { Asked } from './status-error.ts';
 const maxFrameBytes = 8 * 1024 * 1024;
 const openPatienceMs = 30_000;
 
+/**
+ * A mask of zeros, with which ws leaves the masking out: a pass over every byte that goes up. Masks keep scripts of
+ * browsers from talking to proxies on the way; inside TLS there is nobody to talk to.
+ */
+const unmasked = { generateMask: (mask: Buffer) => void mask.fill(0) };
+
 export interface ExecRoad {
   readonly url: URL;
   readonly headers: RequestHeaders;
@@ -46,6 +52,7 @@ export function openExecSocket(road: ExecRoad): Promise<ExecSocketSession | Upgr
           perMessageDeflate: false,
           maxPayload: maxFrameBytes,
           ...closing,
+          ...(road.url.protocol === 'https:' ? unmasked : {}),
         });
         const stop = (): void => socket.terminate();
         signal.addEventListener('abort', stop, { once: true });

@@ -8,6 +8,7 @@ import { type Relay, startRelay } from '../../e2e/relay/relay.ts';
 import type { Rule } from '../../e2e/relay/rules.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../src/embedded/cluster.ts';
+import type { Compression } from '../../src/executor/step-protocol/packing.ts';
 import { CancelSource } from '../../src/run/cancel-source.ts';
 import type { RunEvent } from '../../src/run/event-schema.ts';
 import type { RunResult } from '../../src/run/result-schema.ts';
@@ -29,6 +30,7 @@ export interface StagedRun {
 export interface Staging {
   readonly rules?: readonly Rule[];
   readonly clock?: Clock;
+  readonly compress?: Compression;
   readonly request?: (folder: string) => Partial<RunRequest>;
   /** Puts into the run's folder what it needs. */
   readonly before?: (folder: string) => Promise<void>;
@@ -74,7 +76,7 @@ export class Stage implements AsyncDisposable {
       kubeconfig,
       namespace,
       transport: 'api',
-      gzip: false,
+      compress: staging.compress ?? 'none',
       clock,
       trace,
     });

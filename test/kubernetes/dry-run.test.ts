@@ -80,7 +80,7 @@ async function callsOfRun({
     clock,
     trace: (call) => made.push(call),
   });
-  const executor = createKubernetesExecutor({ api, pod: settings, packing: 'none', clock });
+  const executor = createKubernetesExecutor({ api, pod: settings, compress: 'none', clock });
   const sandbox = await executor.open(request, silent, never);
   if (sends) await sandbox.send(empty, { progress: () => {} }, never);
   for (let index = 0; index < steps; index++) {

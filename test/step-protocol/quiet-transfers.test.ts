@@ -27,7 +27,8 @@ async function withSleepyTar(shell: 'dash' | 'bash', work: (session: PodSession)
   const options = {
     runId: randomUUID(),
     graceMs: 1000,
-    packing: 'none',
+    compress: 'none',
+    isNear: true,
     isUsed: false,
     unreachable: () => {},
   } as const;

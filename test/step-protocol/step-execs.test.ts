@@ -10,7 +10,8 @@ const never = new AbortController().signal;
 const options = {
   runId: 'run',
   graceMs: 1000,
-  packing: 'none',
+  compress: 'none',
+  isNear: true,
   isUsed: false,
   unreachable: () => {},
 } as const;

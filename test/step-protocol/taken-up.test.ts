@@ -12,7 +12,7 @@ const index = 4711;
 const open = (pod: LocalPod, isUsed: boolean): Promise<PodSession> =>
   PodSession.open(
     pod.port,
-    { runId: randomUUID(), graceMs: 1000, packing: 'none', isUsed, unreachable: () => {} },
+    { runId: randomUUID(), graceMs: 1000, compress: 'none', isNear: true, isUsed, unreachable: () => {} },
     AbortSignal.timeout(20_000),
   );
 

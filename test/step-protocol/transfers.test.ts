@@ -11,6 +11,7 @@ import { unpackOutputs } from '../../src/archive/unpack-outputs.ts';
 import { RunnerError } from '../../src/base/errors.ts';
 import type { ExecSession } from '../../src/base/exec-session.ts';
 import type { OutgoingArchive } from '../../src/executor/executor.ts';
+import type { Compression } from '../../src/executor/step-protocol/packing.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { LocalPod, shells } from './local-pod.ts';
 import { cutSending, seemsDead } from './roads.ts';
@@ -29,10 +30,10 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-const open = (pod: LocalPod, packing: 'gzip' | 'none' = 'none') =>
+const open = (pod: LocalPod, compress: Compression = 'none') =>
   PodSession.open(
     pod.port,
-    { runId: randomUUID(), graceMs: 1000, packing, isUsed: false, unreachable: () => {} },
+    { runId: randomUUID(), graceMs: 1000, compress, isNear: true, isUsed: false, unreachable: () => {} },
     AbortSignal.timeout(20_000),
   );
 

@@ -14,7 +14,8 @@ const never = new AbortController().signal;
 const options = {
   runId: randomUUID(),
   graceMs: 1000,
-  packing: 'none',
+  compress: 'none',
+  isNear: true,
   isUsed: false,
   unreachable() {},
 } as const;

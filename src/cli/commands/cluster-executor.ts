@@ -1,6 +1,5 @@
 import type { Observer } from '../../executor/executor.ts';
 import { createKubernetesExecutor } from '../../executor/kubernetes/kubernetes-executor.ts';
-import type { Packing } from '../../executor/step-protocol/packing.ts';
 import type { KubeApi } from '../../kube/kube-api.ts';
 import type { CliContext } from '../cli-context.ts';
 import type { ClusterOptions } from '../options/run-options.ts';
@@ -13,8 +12,7 @@ export async function clusterExecutor(request: ExecutorRequest): Promise<OpenExe
   const { options, plan, clock } = request;
   const connection = await connect(request, options.cluster);
   const { api } = connection;
-  const packing = packingFor(options.compress, api.server);
-  const executor = createKubernetesExecutor({ api, pod: plan.pod, packing, clock });
+  const executor = createKubernetesExecutor({ api, pod: plan.pod, compress: options.compress, clock });
   return {
     executor: {
       async open(openRequest, observer, signal) {
@@ -33,13 +31,6 @@ export async function clusterExecutor(request: ExecutorRequest): Promise<OpenExe
 function clusterName(cluster: ClusterOptions, { server }: KubeApi, { process }: CliContext): string {
   if (cluster.transport === 'api') return server;
   return ['kubectl', cluster.kubeconfig ?? process.env.KUBECONFIG ?? '', cluster.context ?? ''].join(' ');
-}
-
-/** Packing pays on the way to another machine only. */
-function packingFor(compress: 'auto' | 'gzip' | 'none', server: string): Packing {
-  if (compress !== 'auto') return compress;
-  const isHere = /^https?:\/\/(localhost|127\.[0-9.]+|\[::1\])(:|\/|$)/.test(server);
-  return isHere ? 'none' : 'gzip';
 }
 
 /** A token that ends before the run may do so leaves a Job that nobody can delete. */

@@ -1,5 +1,4 @@
 import { dockerFolder, readDockerConfig } from '../../engine/docker-config.ts';
-import { isHere } from '../../engine/engine-address.ts';
 import { registryAuth } from '../../engine/registry-credentials.ts';
 import { createDockerExecutor } from '../../executor/docker/docker-executor.ts';
 import type { RegistrySignIn } from '../../executor/docker/image.ts';
@@ -12,12 +11,10 @@ import { openEngine } from './open-engine.ts';
 export async function dockerExecutor(request: ExecutorRequest): Promise<OpenExecutor> {
   const { options, plan, clock, context } = request;
   const engine = await openEngine(request, options.engine);
-  const packing =
-    options.compress === 'auto' ? (isHere(engine.api.address) ? 'none' : 'gzip') : options.compress;
   const executor = createDockerExecutor({
     engine,
     container: containerSettings(plan.pod),
-    packing,
+    compress: options.compress,
     signIn: signIn(context),
     clock,
   });

@@ -62,7 +62,7 @@ async function examineAll(
     await onCluster({ context, options, verbose }, async ({ connection, clock, trace, signal }) => {
       const { api, expiry } = connection;
       isConnected = true;
-      const executor = createKubernetesExecutor({ api, pod, packing: 'none', clock });
+      const executor = createKubernetesExecutor({ api, pod, compress: 'none', clock });
       const protocols = options.transport === 'api' ? execProtocols : [];
       const trial = exec ? { executor, protocols } : undefined;
       checks = [

@@ -21,10 +21,10 @@ export function embeddedExecutor(request: ExecutorRequest): OpenExecutor {
         toClose.push(cluster);
         const connection = await connect(request, { ...options.cluster, kubeconfig: cluster.kubeconfigPath });
         toClose.push(connection);
-        const packing = options.compress === 'gzip' ? 'gzip' : 'none';
+        const { compress } = options;
         const { api } = connection;
         const { notices } = cluster;
-        const executor = createKubernetesExecutor({ api, pod: plan.pod, packing, clock, notices });
+        const executor = createKubernetesExecutor({ api, pod: plan.pod, compress, clock, notices });
         return executor.open(openRequest, observer, signal);
       },
       async adopt() {

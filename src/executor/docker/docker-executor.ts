@@ -4,7 +4,7 @@ import { RunnerError } from '../../base/errors.ts';
 import type { Engine } from '../../engine/connect-to-engine.ts';
 import type { Executor, Observer, OpenRequest, Sandbox } from '../executor.ts';
 import { objectName } from '../object-name.ts';
-import type { Packing } from '../step-protocol/packing.ts';
+import type { Compression } from '../step-protocol/packing.ts';
 import { adoptContainer } from './adopt-container.ts';
 import { containerConfig } from './container-config.ts';
 import { ContainerMonitor } from './container-monitor.ts';
@@ -22,7 +22,7 @@ import { WaitingWord } from './waiting-word.ts';
 export interface DockerExecutorOptions {
   readonly engine: Engine;
   readonly container: ContainerSettings;
-  readonly packing: Packing;
+  readonly compress: Compression;
   readonly signIn: RegistrySignIn;
   readonly clock: Clock;
 }
@@ -34,7 +34,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     adopt: (request, observer, signal) => {
       const target = targetOf(options, request, observer);
       return adoptContainer(
-        { target, request, packing: options.packing, isUsed: true, misfit: undefined, user: '' },
+        { target, request, compress: options.compress, isUsed: true, misfit: undefined, user: '' },
         signal,
       );
     },
@@ -79,7 +79,7 @@ function late(error: unknown, { limits }: OpenRequest, { words }: RunTarget): un
 }
 
 async function make(
-  { engine, container: settings, packing, signIn }: DockerExecutorOptions,
+  { engine, container: settings, compress, signIn }: DockerExecutorOptions,
   request: OpenRequest,
   target: RunTarget,
   monitors: ContainerMonitor[],
@@ -98,7 +98,12 @@ async function make(
   monitors.push(monitor);
   await startContainer(target, id, misfit, signal);
   const user = config.User ?? ready.user;
-  return await enterContainer({ target, request, packing, isUsed: false, misfit, user }, id, monitor, signal);
+  return await enterContainer(
+    { target, request, compress, isUsed: false, misfit, user },
+    id,
+    monitor,
+    signal,
+  );
 }
 
 const targetOf = (

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { RunnerError } from '../../base/errors.ts';
+import { isHere } from '../../engine/engine-address.ts';
 import type { OpenRequest } from '../executor.ts';
-import type { Packing } from '../step-protocol/packing.ts';
+import type { Compression } from '../step-protocol/packing.ts';
 import { PodSession } from '../step-protocol/pod-session.ts';
 import type { ContainerMonitor } from './container-monitor.ts';
 import { ownerOf } from './container-owner.ts';
@@ -12,7 +13,7 @@ import type { RunTarget } from './run-target.ts';
 export interface Entry {
   readonly target: RunTarget;
   readonly request: OpenRequest;
-  readonly packing: Packing;
+  readonly compress: Compression;
   /** Whether an earlier process has been in the container. */
   readonly isUsed: boolean;
   /** How the image and the engine's machine differ. */
@@ -23,7 +24,7 @@ export interface Entry {
 
 /** Resolves when a program has run in the container, which has been started. */
 export async function enterContainer(
-  { target, request, packing, isUsed, misfit, user }: Entry,
+  { target, request, compress, isUsed, misfit, user }: Entry,
   id: string,
   monitor: ContainerMonitor,
   signal: AbortSignal,
@@ -33,7 +34,8 @@ export async function enterContainer(
   const options = {
     runId: request.run.id,
     graceMs,
-    packing,
+    compress,
+    isNear: isHere(target.api.address),
     isUsed,
     unreachable: (message: string) => target.words.see('Unreachable', message),
   };

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, RunnerError } from '../../base/errors.ts';
 import type { KubernetesPlace, OpenRequest, Sandbox } from '../executor.ts';
-import type { Packing } from '../step-protocol/packing.ts';
+import type { Compression } from '../step-protocol/packing.ts';
 import { PodSession } from '../step-protocol/pod-session.ts';
 import { createNetworkPolicy } from './create-network-policy.ts';
+import { isNear } from './is-near.ts';
 import { KubernetesSandbox } from './kubernetes-sandbox.ts';
 import type { JobObject, PodObject } from './objects.ts';
 import type { PodMonitor } from './pod-monitor.ts';
@@ -16,7 +17,7 @@ export interface Entry {
   readonly target: RunTarget;
   readonly monitor: PodMonitor;
   readonly request: OpenRequest;
-  readonly packing: Packing;
+  readonly compress: Compression;
   readonly network: 'isolated' | 'none' | undefined;
   /** Whether an earlier process has been in the pod. */
   readonly isUsed: boolean;
@@ -38,7 +39,7 @@ export async function enterPod(entry: Entry, job: JobObject, signal: AbortSignal
 }
 
 async function enter(
-  { target, monitor, request, packing, network, isUsed }: Entry,
+  { target, monitor, request, compress, network, isUsed }: Entry,
   job: JobObject,
   pod: PodObject,
   words: WordWatch,
@@ -53,7 +54,8 @@ async function enter(
     {
       runId: request.run.id,
       graceMs,
-      packing,
+      compress,
+      isNear: isNear(target.api.server),
       isUsed,
       unreachable: (message) => words.see({ reason: 'Unreachable', message }),
     },

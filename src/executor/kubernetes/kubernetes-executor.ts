@@ -3,7 +3,7 @@ import { asRunnerError, RunnerError } from '../../base/errors.ts';
 import type { KubeApi } from '../../kube/kube-api.ts';
 import type { Executor, Observer, OpenRequest, Sandbox } from '../executor.ts';
 import { objectName } from '../object-name.ts';
-import type { Packing } from '../step-protocol/packing.ts';
+import type { Compression } from '../step-protocol/packing.ts';
 import { adoptJob } from './adopt-job.ts';
 import { createJob } from './create-job.ts';
 import { type Entry, enterPod, placeOf } from './enter-pod.ts';
@@ -17,7 +17,7 @@ import type { RunTarget } from './run-target.ts';
 export interface KubernetesExecutorOptions {
   readonly api: KubeApi;
   readonly pod: PodSettings;
-  readonly packing: Packing;
+  readonly compress: Compression;
   readonly clock: Clock;
   /** What the cluster at hand does not keep of what a run promises; told with each run. */
   readonly notices?: readonly string[];
@@ -76,7 +76,7 @@ const targetOf = (
 });
 
 const entryOf = (
-  { pod, packing }: KubernetesExecutorOptions,
+  { pod, compress }: KubernetesExecutorOptions,
   request: OpenRequest,
   target: RunTarget,
   isUsed: boolean,
@@ -84,7 +84,7 @@ const entryOf = (
   target,
   monitor: new PodMonitor(target),
   request,
-  packing,
+  compress,
   network: pod.network === 'open' ? undefined : pod.network,
   isUsed,
 });

@@ -9,7 +9,8 @@ import type {
 } from '../executor.ts';
 import { ControlChannel } from './control-channel.ts';
 import { fetchArchive } from './fetch-archive.ts';
-import type { Packing } from './packing.ts';
+import { LinkRate } from './link-rate.ts';
+import type { Compression } from './packing.ts';
 import type { PodPort, ReachedPort } from './pod-port.ts';
 import { Reach } from './reach.ts';
 import { runStep } from './run-step.ts';
@@ -19,8 +20,9 @@ import { StepExecs } from './step-execs.ts';
 export interface PodSessionOptions {
   readonly runId: string;
   readonly graceMs: number;
-  /** How archives travel where the image can unpack it. */
-  readonly packing: Packing;
+  readonly compress: Compression;
+  /** Whether the place is on this machine. */
+  readonly isNear: boolean;
   /** Whether an earlier process may have left a part of an upload, which then goes first. */
   readonly isUsed: boolean;
   /** Hears why the pod cannot be entered yet, while it is being opened. */
@@ -33,11 +35,13 @@ export class PodSession implements AsyncDisposable {
   readonly #options: PodSessionOptions;
   readonly #control: ControlChannel;
   readonly #execs: StepExecs;
+  readonly #link: LinkRate;
 
   private constructor(port: ReachedPort, options: PodSessionOptions, control: ControlChannel) {
     this.#port = port;
     this.#options = options;
     this.#control = control;
+    this.#link = new LinkRate({ ...options, gzip: control.greeting.gzip, clock: port.clock });
     this.#execs = new StepExecs(port);
   }
 
@@ -54,12 +58,12 @@ export class PodSession implements AsyncDisposable {
     signal: AbortSignal,
     isUsed = this.#options.isUsed,
   ): Promise<void> {
-    const options = { packing: this.#packing(), isUsed };
+    const options = { link: this.#link, isUsed };
     return sendArchive(this.#port, archive, options, transfer, this.#untilLost(signal));
   }
 
   fetch(paths: readonly string[], transfer: TransferObserver, signal: AbortSignal): Promise<IncomingArchive> {
-    return fetchArchive(this.#port, paths, this.#packing(), transfer, this.#untilLost(signal));
+    return fetchArchive(this.#port, paths, this.#link.packing(), transfer, this.#untilLost(signal));
   }
 
   runStep(step: StepRequest, output: StepOutput, control: StepControl): Promise<StepVerdict> {
@@ -75,10 +79,6 @@ export class PodSession implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#execs[Symbol.dispose]();
     await this.#control[Symbol.asyncDispose]();
-  }
-
-  #packing(): Packing {
-    return this.#control.greeting.gzip ? this.#options.packing : 'none';
   }
 
   #untilLost(signal: AbortSignal): AbortSignal {

@@ -5,6 +5,7 @@ import { asRunnerError, messageOf, RunnerError } from '../../base/errors.ts';
 import type { ExecSession } from '../../base/exec-session.ts';
 import type { OutgoingArchive, TransferObserver } from '../executor.ts';
 import { linesOf, Tail } from './lines.ts';
+import type { LinkRate } from './link-rate.ts';
 import type { Packing } from './packing.ts';
 import { openPatiently, type ReachedPort } from './pod-port.ts';
 import { SilenceWatch, silenceMs, withoutBeats } from './silence.ts';
@@ -16,7 +17,7 @@ const stallMs = 60_000;
 const mostWords = 20;
 
 export interface SendOptions {
-  readonly packing: Packing;
+  readonly link: LinkRate;
   /** Whether a part of an earlier upload may be there. */
   readonly isUsed: boolean;
 }
@@ -28,15 +29,22 @@ export interface SendOptions {
 export async function sendArchive(
   port: ReachedPort,
   archive: OutgoingArchive,
-  { packing, isUsed }: SendOptions,
+  { link, isUsed }: SendOptions,
   transfer: TransferObserver,
   signal: AbortSignal,
 ): Promise<void> {
+  let again = isUsed;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptToSend(port, archive, packing, transfer, signal, isUsed || attempt > 1);
+      return await attemptToSend(port, archive, link, transfer, signal, again);
     } catch (thrown) {
       signal.throwIfAborted();
+      again = true;
+      if (thrown instanceof SlowLink) {
+        port.trace('the link is slow: the upload starts over, compressed');
+        attempt--;
+        continue;
+      }
       const error = asRunnerError(thrown, 'ConnectionLost');
       if (!error.retry || attempt === attempts) throw error;
       port.trace(`the upload broke, starting it over: ${error.message}`);
@@ -47,7 +55,7 @@ export async function sendArchive(
 async function attemptToSend(
   port: ReachedPort,
   archive: OutgoingArchive,
-  packing: Packing,
+  link: LinkRate,
   transfer: TransferObserver,
   parent: AbortSignal,
   again: boolean,
@@ -66,14 +74,17 @@ async function attemptToSend(
     drop(`no sign of life for ${silenceMs / 1000} s`),
   );
   try {
-    const packed = session.canEndStdin ? packing : 'none'; // only a size known ahead ends it there
+    const packed = session.canEndStdin ? link.packing(total) : 'none'; // only a size known ahead ends it there
     const stderr = new Tail(session.stderr, 4096, () => silence.heard());
     session.stdin.write(`${nonce} ${packed} ${session.canEndStdin ? '-' : total} ${again ? 'yes' : 'no'}\n`);
     const answer = answerOf(session, nonce, stderr);
     using stall = new SilenceWatch(port.clock, stallMs, () =>
       drop(`no byte was taken for ${stallMs / 1000} s`),
     );
-    const metered = meter(total, transfer, stall);
+    const metered = meter(total, transfer, (bytes) => {
+      stall.heard();
+      return packed === 'none' && session.canEndStdin && link.taken(bytes, total);
+    });
     const sent = pump(readable(archive.open(lastEntry)), metered, packed, session, signal)
       .catch((error: unknown) => sendingFailed(error, answer))
       .finally(() => stall[Symbol.dispose]());
@@ -89,6 +100,7 @@ async function attemptToSend(
 
 /** An error of the checkout goes through as it is; one of the road gives way to what the pod said. */
 async function sendingFailed(error: unknown, answer: Promise<string>): Promise<void> {
+  if (error instanceof SlowLink) throw error;
   if (error instanceof LocalTrouble) throw asRunnerError(error.cause, 'UploadFailed');
   await answer;
   throw new RunnerError('ConnectionLost', `the upload broke: ${messageOf(error)}`, {
@@ -98,6 +110,9 @@ async function sendingFailed(error: unknown, answer: Promise<string>): Promise<v
 }
 
 class LocalTrouble extends Error {}
+
+/** Not worth going on uncompressed. */
+class SlowLink extends Error {}
 
 async function* readable(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -120,14 +135,14 @@ async function pump(
   else await pipeline(source, metered, session.stdin, { signal });
 }
 
-function meter(total: number, transfer: TransferObserver, stall: SilenceWatch): Transform {
+function meter(total: number, transfer: TransferObserver, isTooSlow: (bytes: number) => boolean): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      stall.heard();
       transfer.progress(bytes, total);
-      done(null, chunk);
+      if (isTooSlow(bytes)) done(new SlowLink());
+      else done(null, chunk);
     },
   });
 }
