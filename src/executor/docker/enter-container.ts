@@ -31,11 +31,12 @@ export async function enterContainer(
 ): Promise<DockerSandbox> {
   const { graceMs, orphanMs } = request.limits;
   const port = containerPort(target, monitor, id, orphanMs, nonce);
+  const isNear = isHere(target.api.address);
   const options = {
     runId: request.run.id,
     graceMs,
     compress,
-    isNear: isHere(target.api.address),
+    isNear,
     isUsed,
     unreachable: (message: string) => target.words.see('Unreachable', message),
   };
@@ -50,7 +51,7 @@ export async function enterContainer(
       place,
       keep: request.keep,
       owner: isUsed ? undefined : () => ownerOf(user, port.exec, signal),
-      packing,
+      packing: compress === 'auto' ? (isNear ? 'none' : 'gzip') : compress,
     });
   } catch (error) {
     if (error instanceof RunnerError && error.code === 'PodFailed' && misfit !== undefined) {
