@@ -46,8 +46,9 @@ export function sendRequest({ body, ...options }: EngineRequest): Promise<Engine
   });
 }
 
+/** 304 says that it is so already: a container that was started by a request whose answer was lost. */
 export function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
-  return statusCode >= 200 && statusCode < 300;
+  return (statusCode >= 200 && statusCode < 300) || statusCode === 304;
 }
 
 /** The whole body as text; one of more than `limit` bytes is refused. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { systemClock } from '../../src/base/clock.ts';
 import { connectToEngine } from '../../src/engine/connect-to-engine.ts';
 import type { EngineAddress } from '../../src/engine/engine-address.ts';
@@ -50,6 +51,16 @@ const options = { clock: systemClock(), userAgent: 'test', trace: () => {} };
 const good = { Version: '27.0', ApiVersion: '1.46', MinAPIVersion: '1.24', Os: 'linux', Arch: 'amd64' };
 
 describe('an engine', () => {
+  it('has done what it says is so already, as after an answer that was lost', async () => {
+    const there = await engineThat(good, (_, response) => {
+      response.statusCode = 304;
+      response.end();
+    });
+    await using engine = await connectToEngine([there], options);
+    const call = { method: 'POST', path: '/containers/x/start', action: 'start it' } as const;
+    await expect(engine.api.request(call, z.unknown())).resolves.toBeNull();
+  });
+
   it('is the first that answers, spoken to in a version that both know', async () => {
     const asked: (string | undefined)[] = [];
     const there = await engineThat({ ...good, ApiVersion: '1.99' }, ({ url }, response) => {
