@@ -12,7 +12,11 @@ import { ls } from './commands/ls.ts';
 import { prune } from './commands/prune.ts';
 import { run } from './commands/run.ts';
 import { scope } from './commands/scope.ts';
+import { create } from './commands/tenant/create.ts';
+import { deleteCluster } from './commands/tenant/delete.ts';
+import { kubeconfig } from './commands/tenant/kubeconfig.ts';
 import { signIn } from './commands/tenant/sign-in.ts';
+import { status } from './commands/tenant/status.ts';
 import { applicationText } from './error-text.ts';
 import { splitArguments } from './kubectl-habits.ts';
 import { programName } from './program-name.ts';
@@ -26,6 +30,10 @@ const commands = {
   prune,
   doctor,
   'tenant sign-in': signIn,
+  'tenant create': create,
+  'tenant status': status,
+  'tenant kubeconfig': kubeconfig,
+  'tenant delete': deleteCluster,
   'kubeconfig scope': scope,
   cluster,
 };

@@ -24,6 +24,8 @@ export interface AccountServerOptions {
 export interface StandInAccountServer extends SmallServer {
   /** What PAR does: the address of the page for a new request. */
   readonly push: (clientId: string, redirectUri: string, state: string) => string;
+  /** What a person's consent on a page comes to: the address of the client's callback. */
+  readonly agree: (page: URL) => string;
   /** Whom a code of ours is for; once. */
   readonly redeem: (code: string) => string | undefined;
 }
@@ -227,6 +229,11 @@ export async function accountServer(options: AccountServerOptions): Promise<Stan
       url.searchParams.set('client_id', clientId);
       url.searchParams.set('request_uri', requestUri);
       return url.href;
+    },
+    agree: (page) => {
+      const requestUri = page.searchParams.get('request_uri') ?? '';
+      const { redirectUri = '', state = '' } = requests.get(requestUri) ?? {};
+      return `${redirectUri}?${new URLSearchParams({ state, code: newCode(requestUri), iss: server.origin })}`;
     },
     redeem: (code) => {
       const did = codes.get(code);
