@@ -83,5 +83,6 @@ const silent: Observer = {
   warning: () => {},
   place: () => {},
   leftover: () => {},
+  cancelled: () => 0,
   trace: () => {},
 };

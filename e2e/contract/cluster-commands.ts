@@ -20,6 +20,14 @@ const examined = z.object({
 });
 type Checks = z.infer<typeof examined>['checks'];
 
+interface LiveRunOptions {
+  readonly step?: string;
+  /** By its log. */
+  readonly isReady?: (log: string) => Promise<boolean>;
+  readonly outputs?: boolean;
+  readonly args?: readonly string[];
+}
+
 /** `ls`, `cancel`, `prune` and `doctor`. */
 export function clusterCommandsContract(cluster: Cluster, transport: Transport): void {
   let folder = '';
@@ -39,14 +47,20 @@ export function clusterCommandsContract(cluster: Cluster, transport: Transport):
     namespace: string,
     name: string,
     meanwhile: () => Promise<void>,
-    isReady = async (log: string): Promise<boolean> => log.includes('ready\n'),
+    {
+      step = 'echo ready; sleep 60',
+      isReady = async (log) => log.includes('ready\n'),
+      outputs = true,
+      args = [],
+    }: LiveRunOptions = {},
   ): Promise<EndedRun> {
-    const steps = join(folder, 'hold.tsv');
-    await writeFile(steps, 'hold\techo ready; sleep 60\n');
+    const steps = join(folder, `hold-${runs}.tsv`);
+    await writeFile(steps, `hold\t${step}\n`);
     return runCommand(join(folder, `run-${runs++}`), {
+      outputs,
       args: [
         ...['--name', name, '--steps-file', steps, '--kubeconfig', cluster.kubeconfig],
-        ...['--transport', transport, '--orphan-timeout', '2m', ...within(namespace)],
+        ...['--transport', transport, '--orphan-timeout', '2m', ...within(namespace), ...args],
       ],
       meanwhile: async (child, log) => {
         try {
@@ -167,7 +181,7 @@ export function clusterCommandsContract(cluster: Cluster, transport: Transport):
         stderr: '',
       });
     };
-    const ended = await liveRun(namespace, 'waits', cancelled, isThere);
+    const ended = await liveRun(namespace, 'waits', cancelled, { isReady: isThere });
     expect(ended.result).toMatchObject({ status: 'cancelled', reason: { code: 'Cancelled' } });
     expect(ended.code).toBe(143);
   });
@@ -197,11 +211,86 @@ export function clusterCommandsContract(cluster: Cluster, transport: Transport):
     expect(await cluster.view.job(namespace, objectName('theirs'))).not.toBeNull();
   });
 
-  it('cancel ends a run whose runner is no more', async () => {
+  it('cancel ends a run whose runner is no more: after a wait that is told, and with --now at once', async () => {
     const namespace = await cluster.makeNamespace();
-    await strayJob(namespace, 'stray', "trap 'exit 143' TERM; sleep 60 & wait");
-    expect(await command(['cancel', 'stray', ...within(namespace)])).toMatchObject({ code: 0 });
+    const script = "trap 'exit 143' TERM; sleep 60 & wait";
+    await Promise.all(['stray', 'hasty'].map((name) => strayJob(namespace, name, script)));
+    const began = performance.now();
+    const cancelled = async (words: readonly string[]): Promise<Ended & { ms: number }> => ({
+      ...(await command(['cancel', ...words, ...within(namespace)])),
+      ms: performance.now() - began,
+    });
+    const [stray, hasty] = await Promise.all([cancelled(['stray']), cancelled(['hasty', '--now'])]);
+    expect(stray.code).toBe(0);
+    expect(stray.stderr).toContain('waiting up to 15 s for its runner to answer');
+    expect(stray.stderr).toContain('no runner has answered within 15 s, so its Job is deleted from here');
+    expect(stray.ms).toBeLessThan(25_000);
+    expect(hasty).toMatchObject({ code: 0, stderr: '' });
+    expect(hasty.ms).toBeLessThan(10_000);
     await expectNothingLeft(namespace, 'stray');
+    await expectNothingLeft(namespace, 'hasty');
+  });
+
+  it('cancel has the steps end in order and the outputs fetched', async () => {
+    const namespace = await cluster.makeNamespace();
+    const name = 'in order';
+    const step =
+      "trap 'echo asked; echo kept >/outputs/kept; exit 3' TERM; echo ready; while :; do sleep 0.2; done";
+    const ended = await liveRun(
+      namespace,
+      name,
+      async () => {
+        expect(await command(['cancel', name, ...within(namespace)])).toMatchObject({ code: 0 });
+        await expectNothingLeft(namespace, name);
+      },
+      { step },
+    );
+    expect(ended.code).toBe(143);
+    expect(ended.log).toMatch(/^=== step hold\nready\n(Terminated\n)?asked\n$/);
+    expect(ended.result).toMatchObject({
+      status: 'cancelled',
+      steps: [{ status: 'cancelled', exitCode: 3, signal: 'TERM' }],
+      outputs: { files: 1, complete: true },
+      job: { deleted: true },
+    });
+    expect(await readFile(join(ended.outputs, 'kept'), 'utf8')).toBe('kept\n');
+  });
+
+  it('cancel kills a step that does not hear TERM, after its grace', async () => {
+    const namespace = await cluster.makeNamespace();
+    const step = "trap 'echo asked' TERM; echo ready; while :; do sleep 0.2 || :; done";
+    const ended = await liveRun(
+      namespace,
+      'deaf',
+      async () => {
+        const { code, stderr } = await command(['cancel', 'deaf', ...within(namespace)]);
+        expect(code).toBe(0);
+        expect(stderr).toContain('its runner is ending the run, which may take up to 94 s');
+      },
+      { step, args: ['--grace', '4s'] },
+    );
+    expect(ended.code).toBe(143);
+    expect(ended.log).toMatch(/^=== step hold\nready\n(Terminated\n)?asked\n/);
+    expect(ended.result.steps).toMatchObject([{ status: 'cancelled', signal: 'KILL' }]);
+  });
+
+  it('cancel to gone takes seconds, for a step that ends on TERM and a run without outputs', async () => {
+    const namespace = await cluster.makeNamespace();
+    let ms = Number.NaN;
+    const ended = await liveRun(
+      namespace,
+      'timed',
+      async () => {
+        const began = performance.now();
+        expect(await command(['cancel', 'timed', ...within(namespace)])).toMatchObject({ code: 0 });
+        ms = performance.now() - began;
+        await expectNothingLeft(namespace, 'timed');
+      },
+      { outputs: false },
+    );
+    console.log(`figure: ${cluster.name}, ${transport}: cancel from elsewhere to gone: ${Math.round(ms)} ms`);
+    expect(ended.code).toBe(143);
+    expect(ms).toBeLessThan(5_000);
   });
 
   it('prune lists what is left over, and removes it only when told to', async () => {

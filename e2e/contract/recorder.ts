@@ -6,6 +6,7 @@ export class Recorder implements Observer {
   readonly warnings: string[] = [];
   readonly places: Place[] = [];
   readonly traces: string[] = [];
+  readonly cancels: string[] = [];
 
   waiting(waiting: Waiting | null): void {
     if (waiting) this.waits.push(waiting);
@@ -21,6 +22,11 @@ export class Recorder implements Observer {
 
   place(place: Place): void {
     this.places.push(place);
+  }
+
+  cancelled(by: string): number {
+    this.cancels.push(by);
+    return 60_000;
   }
 
   trace(message: string): void {

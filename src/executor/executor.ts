@@ -63,6 +63,11 @@ export interface Observer {
   place(place: Place): void;
   /** What `open` or `adopt` could not remove, and how a person does: told before it rejects. */
   leftover(message: string): void;
+  /**
+   * Somebody asks from elsewhere that the run ends: told once. The answer is how long the run may take until it
+   * closes the place, in milliseconds; who asked waits for as long.
+   */
+  cancelled(by: string): number;
   /** A request, a retry, a reconnect: for `--verbose`. */
   trace(message: string): void;
 }

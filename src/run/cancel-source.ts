@@ -19,9 +19,11 @@ export class CancelSource {
   #calls = 0;
   #cause: CancelCause | null = null;
 
-  cancel(cause: CancelCause): void {
+  /** `by`: who, where that is known. */
+  cancel(cause: CancelCause, by?: string): void {
     this.#cause ??= cause;
-    const error = new RunnerError('Cancelled', `the run was cancelled ${causeTexts[this.#cause]}`);
+    const whom = by === undefined ? '' : `, by ${by}`;
+    const error = new RunnerError('Cancelled', `the run was cancelled ${causeTexts[this.#cause]}${whom}`);
     this.#levels[this.#calls]?.abort(error);
     this.#calls += 1;
   }

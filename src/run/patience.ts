@@ -11,6 +11,10 @@ export interface PatienceLimits {
   readonly atOnce?: AbortSignal;
 }
 
+/** How long what was asked to stop may take, a step beyond its grace, until it has. */
+export const settlingMs = 30_000;
+/** How long outputs may take to come once the run was cancelled. */
+export const lastOutputsMs = 60_000;
 /** Time to send the delete for a run that was told to leave. */
 export const partingMs = 2_000;
 

@@ -110,6 +110,7 @@ function targetOf(api: RunTarget['api']): { target: RunTarget; waits: string[] }
     warning() {},
     place() {},
     leftover() {},
+    cancelled: () => 0,
     trace() {},
   };
   const clock = systemClock();

@@ -17,7 +17,14 @@ import { LocalPod } from '../step-protocol/local-pod.ts';
 import { openRequest } from './requests.ts';
 
 const never = new AbortController().signal;
-const silent: Observer = { waiting() {}, warning() {}, leftover() {}, place() {}, trace() {} };
+const silent: Observer = {
+  waiting() {},
+  warning() {},
+  leftover() {},
+  place() {},
+  cancelled: () => 0,
+  trace() {},
+};
 const empty: OutgoingArchive = packTrees([], () => {});
 
 let folder: string;

@@ -100,6 +100,13 @@ describe('a run as ls shows it', () => {
       { status: 'Ending', reason: 'Cancelled', message: 'ada' },
     ],
     [
+      'a Job that is about to be cancelled',
+      job([], { annotations: { 'knotless-runner-k8s/cancelled-by': 'ada' } }),
+      [running],
+      [],
+      { status: 'Ending', reason: 'Cancelled', message: 'ada' },
+    ],
+    [
       'the deadline',
       job([condition('Failed', 'DeadlineExceeded')]),
       [],
@@ -192,12 +199,17 @@ describe('what prune takes', () => {
   });
 });
 
-test('a Job that says so was cancelled, whatever its pod shows', () => {
-  const cancelled = job([], { annotations: { 'knotless-runner-k8s/cancelled-by': 'ada@laptop' } });
+test('a Job that says so and goes was cancelled, whatever its pod shows; while it stays, nothing is over yet', () => {
+  const metadata = { annotations: { 'knotless-runner-k8s/cancelled-by': 'ada@laptop' } };
+  const deletionTimestamp = '2026-01-01T00:00:01Z';
   for (const seen of [undefined, running, pod({ phase: 'Failed' })]) {
-    expect(diagnoseEnd(cancelled, seen)).toMatchObject({
+    expect(diagnoseEnd(job([], { ...metadata, deletionTimestamp }), seen)).toMatchObject({
       code: 'Cancelled',
       message: 'the run was cancelled from elsewhere, by ada@laptop',
     });
   }
+  expect(diagnoseEnd(job([], metadata), running)).toBeUndefined();
+  expect(diagnoseEnd(job([], metadata), pod(running.status, { deletionTimestamp }))).toMatchObject({
+    code: 'Cancelled',
+  });
 });

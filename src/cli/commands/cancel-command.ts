@@ -27,7 +27,8 @@ export async function cancelCommand(
   const name = parseRunName(given);
   const reader = new OptionReader(cancelFlags, flags, env);
   const verbose = reader.enabled('verbose');
-  const warn = (message: string): void => note(this, message);
+  const tell = (message: string): void => note(this, message);
+  const now = reader.enabled('now');
   const by = personOf(env);
   const told = async (what: string, leftover: string | null): Promise<void> => {
     if (leftover !== null) {
@@ -39,14 +40,14 @@ export async function cancelCommand(
   if (executor === 'docker') {
     await onEngine({ context: this, url, verbose }, async ({ engine, clock, signal }) => {
       const { api, url: where } = engine;
-      const container = await cancelContainer({ api, engine: where, clock, name, by, warn, signal });
+      const container = await cancelContainer({ api, engine: where, clock, name, by, warn: tell, signal });
       await told(`container ${container}`, null);
     });
     return;
   }
   const options = await parseConnectionOptions(reader.part(connectionFlags), this.cwd);
   await onCluster({ context: this, options, verbose }, async ({ connection: { api }, clock, signal }) => {
-    const { job, leftover } = await cancelJob({ api, clock, name, by, warn, signal });
+    const { job, leftover } = await cancelJob({ api, clock, name, by, now, tell, signal });
     await told(`Job ${api.namespace}/${job}`, leftover);
   });
 }

@@ -6,6 +6,7 @@ import { objectName } from '../object-name.ts';
 import type { Compression } from '../step-protocol/packing.ts';
 import { adoptJob } from './adopt-job.ts';
 import { createJob } from './create-job.ts';
+import { endAsAsked } from './end-as-asked.ts';
 import { type Entry, enterPod, placeOf } from './enter-pod.ts';
 import { jobManifest } from './job-manifest.ts';
 import { PodMonitor } from './pod-monitor.ts';
@@ -82,7 +83,7 @@ const entryOf = (
   isUsed: boolean,
 ): Entry => ({
   target,
-  monitor: new PodMonitor(target),
+  monitor: new PodMonitor(target, (asked) => void endAsAsked(target, asked)),
   request,
   compress,
   network: pod.network === 'open' ? undefined : pod.network,

@@ -27,6 +27,8 @@ export const annotations = {
   secrets: 'knotless-runner-k8s/secret-names',
   /** On a Job that is being cancelled: who did it. */
   cancelledBy: 'knotless-runner-k8s/cancelled-by',
+  /** The answer of its runner: how many seconds it takes at most until it deletes the Job. */
+  endsWithin: 'knotless-runner-k8s/ends-within',
 } as const;
 
 export const managedBy = 'knotless-runner-k8s';

@@ -12,7 +12,8 @@ type Terminated = NonNullable<
 /** Why the run's pod has come, or is coming, to its end; undefined while it has not. Pure. */
 export function diagnoseEnd(job: JobObject | undefined, pod: PodObject | undefined): RunnerError | undefined {
   const cancelledBy = job?.metadata.annotations?.[annotations.cancelledBy];
-  if (cancelledBy !== undefined) {
+  const isLeaving = [job, pod].some((object) => object?.metadata.deletionTimestamp !== undefined);
+  if (cancelledBy !== undefined && isLeaving) {
     return new RunnerError('Cancelled', `the run was cancelled from elsewhere, by ${cancelledBy}`);
   }
   const failed = job?.status?.conditions?.find(

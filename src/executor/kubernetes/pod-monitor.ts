@@ -22,12 +22,21 @@ import { WordWatch } from './word-watch.ts';
 /** Between seeing a pod leave and its Job saying why. */
 const secondLookMs = 500;
 
+export interface AskedToEnd {
+  readonly by: string;
+  /** Of the Job. */
+  readonly uid: string;
+  /** Aborted when the monitor ends. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Keeps an eye on the one pod of a run, from before its Job is created until it is gone: what it waits for,
  * when it runs, why it ended. Bound to the first pod that the run's Job made; another one is never used.
  */
 export class PodMonitor implements AsyncDisposable {
   readonly #target: RunTarget;
+  readonly #cancelled: (asked: AskedToEnd) => void;
   readonly #end = new AbortController();
   readonly #lost = new AbortController();
   readonly #following: Promise<unknown>[] = [];
@@ -41,10 +50,13 @@ export class PodMonitor implements AsyncDisposable {
   #pod: PodObject | undefined;
   #diagnosis: Diagnosis | undefined;
   #ending = false;
+  #isCancelled = false;
   readonly #heard = new AbortController();
 
-  constructor(target: RunTarget) {
+  /** `cancelled` hears, once, that somebody asks for the end of the run. */
+  constructor(target: RunTarget, cancelled: (asked: AskedToEnd) => void) {
     this.#target = target;
+    this.#cancelled = cancelled;
     this.#words = new WordWatch(target.clock, target.observer);
     const ofRun = selectorOfRun(target.runId);
     this.#follow(paths.pods(target.namespace), ofRun, podSchema, (pods) => this.#seePods(pods));
@@ -157,11 +169,19 @@ export class PodMonitor implements AsyncDisposable {
     ]);
     const diagnosis = diagnose({ job, pod: this.#pod, events, unchangedMs: this.#words.unchangedMs });
     this.#diagnosis = diagnosis;
+    if (diagnosis.kind !== 'over') this.#tellCancel(job);
     this.#words.see(diagnosis.kind === 'waiting' ? diagnosis.word : undefined);
     if (diagnosis.kind === 'over' && !this.#ending) {
       this.#ending = true;
       this.#tellEnd(diagnosis.error).catch(() => {});
     }
+  }
+
+  #tellCancel({ metadata }: JobObject): void {
+    const by = metadata.annotations?.[annotations.cancelledBy];
+    if (by === undefined || this.#isCancelled || this.#ending) return;
+    this.#isCancelled = true;
+    this.#cancelled({ by, uid: metadata.uid, signal: this.#end.signal });
   }
 
   /** The Job knows better than the pod why it ended: a deadline, or somebody who deleted the Job. */

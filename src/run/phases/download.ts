@@ -3,7 +3,7 @@ import { asRunnerError, RunnerError } from '../../base/errors.ts';
 import type { FetchOutcome } from '../../executor/executor.ts';
 import { noteProgress } from '../journal/note-progress.ts';
 import { outputPaths, placeOfOutput } from '../output-paths.ts';
-import { Patience } from '../patience.ts';
+import { lastOutputsMs, Patience } from '../patience.ts';
 import type { RunResult } from '../result-schema.ts';
 import type { OutputsRequest } from '../run-request.ts';
 import type { FetchedRun, SteppedRun } from '../run-states.ts';
@@ -11,8 +11,6 @@ import { endingOf, leavesPlaceStanding, maskedEnding } from '../status.ts';
 import { noOutputs } from '../step-results.ts';
 import { TransferProgress } from '../transfer-progress.ts';
 
-/** How long outputs may take to come once the run was cancelled. */
-const cancelledMs = 60_000;
 /** A connection that breaks costs one of them; what has landed is replaced. */
 const attempts = 5;
 
@@ -65,7 +63,7 @@ async function fetchOutputs(
   using patience = new Patience(request.clock, {
     name: "the outputs' end",
     from: request.cancel.inOrder,
-    ms: cancelledMs,
+    ms: lastOutputsMs,
     atOnce: request.cancel.hurried,
   });
   const progress = new TransferProgress(request.clock, (bytes, total) =>

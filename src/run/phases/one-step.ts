@@ -2,15 +2,12 @@ import { asRunnerError } from '../../base/errors.ts';
 import type { Sandbox } from '../../executor/executor.ts';
 import type { Step } from '../../workflow/workflow.ts';
 import { EndSwitch } from '../end-switch.ts';
-import { Patience } from '../patience.ts';
+import { Patience, settlingMs } from '../patience.ts';
 import type { StepResult } from '../result-schema.ts';
 import type { RunContext } from '../run-states.ts';
 import { type Ending, endingOfStep, judgeStep, type StepJudgement, type StepOutcome } from '../status.ts';
 import { stepEnvironment } from '../step-environment.ts';
 import type { StepOutputWriter } from '../step-output-writer.ts';
-
-/** How long a step that was asked to stop may take beyond its grace until its verdict is here. */
-const settlingMs = 30_000;
 
 export interface DueStep {
   readonly index: number;

@@ -3,15 +3,13 @@ import { type PackedTree, packTrees } from '../../archive/pack-trees.ts';
 import { asRunnerError } from '../../base/errors.ts';
 import type { OutgoingArchive } from '../../executor/executor.ts';
 import { noteProgress } from '../journal/note-progress.ts';
-import { Patience } from '../patience.ts';
+import { Patience, settlingMs } from '../patience.ts';
 import type { Reporter } from '../reporter.ts';
 import type { RunRequest } from '../run-request.ts';
 import type { LoadedRun, OpenRun, SteppedRun } from '../run-states.ts';
 import { type Ending, endingOf } from '../status.ts';
 import { skippedStep } from '../step-results.ts';
 import { TransferProgress } from '../transfer-progress.ts';
-
-const settlingMs = 30_000;
 
 /** Lists what is to be sent; null where nothing is. Rejects with BadInput naming what cannot be sent. */
 export async function listUpload(

@@ -2,7 +2,7 @@ import { asRunnerError, RunnerError } from '../../base/errors.ts';
 import type { Observer, OpenRequest, Place, Sandbox } from '../../executor/executor.ts';
 import { noteProgress } from '../journal/note-progress.ts';
 import type { RunJournal } from '../journal/run-journal.ts';
-import { Patience, partingMs } from '../patience.ts';
+import { lastOutputsMs, Patience, partingMs, settlingMs } from '../patience.ts';
 import type { ClosedRun, OpenRun, RunContext, WaitingRun } from '../run-states.ts';
 import { type Ending, endingOf } from '../status.ts';
 import { noOutputs, skippedStep } from '../step-results.ts';
@@ -33,6 +33,11 @@ export async function waitForPlace(run: WaitingRun): Promise<OpenRun | ClosedRun
     leftover: (message) => {
       deleted = false;
       reporter.warn(message);
+    },
+    cancelled: (by) => {
+      // a signal that came before asks for the same; it must not make haste of it
+      if (!request.cancel.inOrder.aborted) request.cancel.cancel('elsewhere', by);
+      return request.limits.graceMs + settlingMs + lastOutputsMs;
     },
     trace: (message) => reporter.trace(message),
   };

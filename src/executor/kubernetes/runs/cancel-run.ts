@@ -7,6 +7,7 @@ import { anything, type JobObject, type PodObject, podSchema } from '../objects.
 import { deleteThisJob, unlessGone } from './delete-job.ts';
 import { listObjects, ownedBy } from './list-objects.ts';
 import { findRun, readNamedJob } from './named-run.ts';
+import { conditionOf } from './run-summary.ts';
 
 export interface CancelRequest {
   readonly api: KubeApi;
@@ -14,8 +15,10 @@ export interface CancelRequest {
   readonly name: string;
   /** Who cancels, for the runner's message: `ada@laptop`. */
   readonly by: string;
-  /** Something that went less well than it could, but does not keep the run from ending. */
-  readonly warn: (message: string) => void;
+  /** Delete the Job without waiting for its runner to end the run in order. */
+  readonly now: boolean;
+  /** Hears what is waited for, and what went less well than it could but does not keep the run from ending. */
+  readonly tell: (message: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -27,20 +30,23 @@ export interface CancelledRun {
 
 const patienceMs = 120_000;
 const lookMs = 250;
-/** How long a runner may take to see what its Job says, and to begin to remove it. */
-const noticeMs = 2_000;
+/** How long a runner may take to see what its Job says, and to answer there. */
+const answerMs = 15_000;
+/** A wait that is over sooner needs no words. */
+const quietMs = 2_000;
 const attempts = 3;
 
 /**
- * Ends a run, wherever its runner is or whether there still is one. The Job first says that it is being
- * cancelled, so that the runner tells just that; then it is deleted, and its pod waited for. Rejects with
- * BadInput where there is no such run.
+ * Ends a run, wherever its runner is or whether there still is one. The Job says that it is being cancelled; its
+ * runner then ends the steps in order, fetches the outputs and deletes the Job. Where no runner answers, or it
+ * takes longer than it said, the Job is deleted from here. Its pod is waited for. Rejects with BadInput where
+ * there is no such run.
  */
 export async function cancelRun(request: CancelRequest): Promise<CancelledRun> {
   const { api, clock, name, signal } = request;
   const job = await findRun(api, name, signal);
   const isSaid = await sayCancelled(request, job);
-  if (isSaid) await letRunnerRemove(request, job);
+  if (isSaid && !request.now && !isOver(job)) await letRunnerEnd(request, job);
   await deleteThisJob(api, job, signal);
   const giveUpAt = clock.now() + patienceMs;
   let left = await whatIsLeft(request, job);
@@ -51,9 +57,14 @@ export async function cancelRun(request: CancelRequest): Promise<CancelledRun> {
   return { job: job.metadata.name, leftover: left };
 }
 
+/** There is nothing to be ended in order in a Job that has ended, or that is being deleted. */
+const isOver = (job: JobObject): boolean =>
+  job.metadata.deletionTimestamp !== undefined ||
+  ['Failed', 'FailureTarget', 'Complete'].some((type) => conditionOf(job, type) !== undefined);
+
 /** The uid in the patch is a precondition: another Job of this name is not touched. */
 async function sayCancelled(
-  { api, clock, by, warn, signal }: CancelRequest,
+  { api, clock, by, tell, signal }: CancelRequest,
   job: JobObject,
 ): Promise<boolean> {
   const { name, uid } = job.metadata;
@@ -67,7 +78,7 @@ async function sayCancelled(
       signal.throwIfAborted();
       if (!(error instanceof RunnerError)) throw error;
       if (!error.retry || attempt === attempts) {
-        warn(
+        tell(
           `the run's own runner will tell that somebody deleted its Job, for it could not be told of the cancelling: ${messageOf(error)}`,
         );
         return false;
@@ -77,14 +88,42 @@ async function sayCancelled(
   }
 }
 
-/** A Job that is deleted at once can be gone before its runner has read what it says. */
-async function letRunnerRemove({ api, clock, signal }: CancelRequest, job: JobObject): Promise<void> {
-  const until = clock.now() + noticeMs;
-  while (clock.now() < until) {
+/** Resolves when the runner has deleted the Job, or is not to be waited for any more. */
+async function letRunnerEnd({ api, clock, tell, signal }: CancelRequest, job: JobObject): Promise<void> {
+  const began = clock.now();
+  let told: string | undefined;
+  for (;;) {
     const now = await readNamedJob(api, job.metadata.name, signal);
-    if (now?.metadata.uid !== job.metadata.uid || now.metadata.deletionTimestamp !== undefined) return;
+    if (now?.metadata.uid !== job.metadata.uid || isOver(now)) return;
+    const answer = now.metadata.annotations?.[annotations.endsWithin];
+    const limitMs = answer === undefined ? answerMs : readAnswer(answer);
+    const waitedMs = clock.now() - began;
+    const wait = waitWord(answer !== undefined, limitMs / 1000);
+    if (waitedMs > limitMs) {
+      tell(`${wait.over}, so its Job is deleted from here`);
+      return;
+    }
+    if (waitedMs > quietMs && told !== wait.now) tell(wait.now);
+    if (waitedMs > quietMs) told = wait.now;
     await clock.sleep(lookMs, signal);
   }
+}
+
+const waitWord = (isAnswered: boolean, seconds: number): { readonly now: string; readonly over: string } =>
+  isAnswered
+    ? {
+        now: `its runner is ending the run, which may take up to ${seconds} s; cancel --now does not wait for it`,
+        over: `its runner has not ended the run within ${seconds} s`,
+      }
+    : {
+        now: `waiting up to ${seconds} s for its runner to answer; cancel --now does not`,
+        over: `no runner has answered within ${seconds} s`,
+      };
+
+/** Of whoever may change the Job, so it is bounded. */
+function readAnswer(text: string): number {
+  const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return seconds * 1000;
 }
 
 async function podsOf(

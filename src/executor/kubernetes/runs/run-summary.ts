@@ -67,7 +67,8 @@ function statusOf(job: JobObject, pod: PodObject | undefined, events: readonly E
       ? { status, reason: why.error.code, message: why.error.message }
       : { status, reason: over.reason ?? null, message: over.message ?? null };
   }
-  if (pod?.metadata.deletionTimestamp !== undefined) return endingStatus(job);
+  const isCancelled = job.metadata.annotations?.[annotations.cancelledBy] !== undefined;
+  if (isCancelled || pod?.metadata.deletionTimestamp !== undefined) return endingStatus(job);
   const seen = diagnose({ job, pod, events, unchangedMs: 0 });
   switch (seen.kind) {
     case 'running':

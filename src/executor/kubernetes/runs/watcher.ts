@@ -48,7 +48,9 @@ async function follow(
     runId: job.metadata.labels?.[labels.run] ?? '',
     observer: observerOf(onlooker),
   };
-  await using monitor = new PodMonitor(target);
+  await using monitor = new PodMonitor(target, ({ by }) =>
+    onlooker.warning(`it is being cancelled by ${by}`),
+  );
   monitor.bind(job);
   let pod: PodObject;
   try {
@@ -79,6 +81,7 @@ const observerOf = (onlooker: Onlooker): Observer => ({
   warning: (message) => onlooker.warning(message),
   place: () => {},
   leftover: () => {},
+  cancelled: () => 0,
 });
 
 /** Whether steps may have run in it. */
