@@ -111,7 +111,7 @@ export function scopeContract(cluster: Cluster, transport: Transport): void {
 
     await job('waits', { suspend: true }); // why a Job has no pod is in its events
     expect((await command(['ls', ...on()])).stdout).toContain('waits');
-    expect((await command(['cancel', 'waits', ...on()])).code).toBe(0);
+    expect((await command(['cancel', 'waits', '--now', ...on()])).code).toBe(0);
   });
 
   it('is enough for prune', async () => {
