@@ -55,7 +55,7 @@ async function scope(
 ): Promise<Ended> {
   const { context, stdout, stderr } = testContext(environment, folder);
   const road = ['--kubeconfig', it.cluster.kubeconfigPath, '-n', namespace];
-  await runCli(['kubeconfig', 'scope', ...road, '-o', file, ...words], context);
+  await runCli(['kubeconfig', 'scope', ...road, '-o', file, '-v', ...words], context);
   printed.push(stdout(), stderr());
   const text = await readFile(file, 'utf8').catch(() => '');
   const found = userSchema.safeParse(text === '' ? null : parse(text));
@@ -144,7 +144,7 @@ test('a token that can do more than its Role is not handed out', async () => {
   expect(await scope()).toMatchObject({
     code: 3,
     stdout: '',
-    stderr: expect.stringContaining('can read nodes'),
+    stderr: expect.stringMatching(/not yet, tries for 15 s: .*\n(.*\n)*.*can read nodes/),
   });
   await expect(stat(file)).rejects.toThrow('ENOENT');
   expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([]);
@@ -236,6 +236,8 @@ describe('the file', () => {
 test.each([
   [['--duration', '5m'], '10m at least'],
   [['--renew', '--revoke'], 'exclude each other'],
+  [['--renew', '--create-namespace'], 'has no effect'],
+  [['--revoke', '--duration', '2h'], 'has no effect'],
   [['--service-account', 'Not A Name'], 'cannot be the name'],
 ])('%j is refused', async (words, message) => {
   expect(await scope(words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });

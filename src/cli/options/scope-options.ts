@@ -29,16 +29,17 @@ export async function parseScopeOptions(
   reader: OptionReader<typeof scopeFlags>,
   { cwd, homeFolder }: CliContext,
 ): Promise<ScopeOptions> {
-  const [isRenewal, isRevocation] = [reader.enabled('renew'), reader.enabled('revoke')];
-  if (isRenewal && isRevocation) {
-    throw badInput('--renew and --revoke exclude each other; give one of them');
+  const mode = modeOf(reader);
+  for (const flag of idleFlags[mode]) {
+    if (reader.origin(flag) === 'flag')
+      throw badInput(`--${flag} has no effect with --${mode}; leave it out`);
   }
   const name = reader.parsed('service-account', parseObjectName) ?? '';
   const file = reader.parsed('output', (text) => resolve(cwd, parseFile(text)));
   const chosen = file ?? join(homeFolder, '.tmp', programName, 'tenant', `${name}.kubeconfig.yaml`);
   await checkWritableFile(chosen);
   return {
-    mode: isRenewal ? 'renew' : isRevocation ? 'revoke' : 'make',
+    mode,
     name,
     durationMs: reader.parsed('duration', parseTokenTime) ?? 0,
     createNamespace: reader.enabled('create-namespace'),
@@ -46,6 +47,20 @@ export async function parseScopeOptions(
     connection: await parseConnectionOptions(reader.part(connectionFlags), cwd),
     verbose: reader.enabled('verbose'),
   };
+}
+
+const idleFlags = {
+  make: [],
+  renew: ['create-namespace'],
+  revoke: ['create-namespace', 'duration'],
+} as const;
+
+function modeOf(reader: OptionReader<typeof scopeFlags>): ScopeOptions['mode'] {
+  const [isRenewal, isRevocation] = [reader.enabled('renew'), reader.enabled('revoke')];
+  if (isRenewal && isRevocation) {
+    throw badInput('--renew and --revoke exclude each other; give one of them');
+  }
+  return isRenewal ? 'renew' : isRevocation ? 'revoke' : 'make';
 }
 
 /** Elsewhere `-o` names a format, and KNOTLESS_K8S_OUTPUT may do so too. */

@@ -21,6 +21,8 @@ export interface ProofRequest {
 /** The parts of an API server hear of new rights one after the other. */
 const patienceMs = 15_000;
 const pauseMs = 250;
+/** A wait that a person need not hear of. */
+const quietMs = 1_000;
 
 /**
  * Proves by questions of access and by calls that the token can do what a runner does, and cannot read nodes, secrets
@@ -28,7 +30,8 @@ const pauseMs = 250;
  */
 export async function proveScope(request: ProofRequest): Promise<void> {
   const { clock, tell, signal } = request;
-  const giveUpAt = clock.now() + patienceMs;
+  const started = clock.now();
+  let isTold = false;
   for (;;) {
     try {
       const proven = [...(await proveRights(request)), ...(await proveLimits(request))];
@@ -37,7 +40,10 @@ export async function proveScope(request: ProofRequest): Promise<void> {
     } catch (error) {
       signal.throwIfAborted();
       const mayCome = error instanceof RunnerError && early.has(error.code);
-      if (!mayCome || clock.now() >= giveUpAt) throw error;
+      const waitedMs = clock.now() - started;
+      if (!mayCome || waitedMs >= patienceMs) throw error;
+      if (waitedMs >= quietMs && !isTold) tell(`not yet, tries for ${patienceMs / 1000} s: ${error.message}`);
+      isTold ||= waitedMs >= quietMs;
     }
     await clock.sleep(pauseMs, signal);
   }
