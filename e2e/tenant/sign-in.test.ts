@@ -136,6 +136,7 @@ describe('tenant sign-in, on the real pages', () => {
   });
 
   it('showed neither a password nor a session to anybody', () => {
+    expect(product.told()).toContain(alice.did); // what is searched is what was printed
     expect(secrets.size).toBeGreaterThan(5);
     for (const secret of secrets) expect(product.told().includes(secret)).toBe(false);
   });

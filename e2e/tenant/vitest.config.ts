@@ -10,6 +10,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    isolate: false,
     env: { LOG_ENABLED: 'false' },
     reporters: ['default', new CountReporter()],
   },
