@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { adoptContract } from './adopt.ts';
 import { archivesContract } from './archives.ts';
 import { attachingContract } from './attaching.ts';
 import { cancellingContract } from './cancelling.ts';
@@ -54,6 +55,7 @@ export function placeContract(venue: Venue): void {
     describe('lifecycle', () => lifecycleContract(venue));
     describe('the end of the place', () => placeEndContract(venue));
     describe('a killed runner', () => orphanContract(venue));
+    describe('a place that was left', () => adoptContract(venue));
     describe('a user', () => userContract(venue));
     describe('images', () => refusalsContract(venue));
     describe('secrecy', () => secrecyContract(venue));
