@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { KubernetesPlace, Place } from '../../src/executor/executor.ts';
+import { startRelay } from '../relay/relay.ts';
 import type { Cluster, PlaceSettings } from './cluster.ts';
 import { eventually } from './eventually.ts';
 import { type Abilities, able, type SeenEnd, type Transport, type Venue } from './venue.ts';
@@ -37,6 +38,15 @@ export function clusterVenue(cluster: Cluster, transport: Transport): Venue {
     },
     address: { kind: 'kubernetes', kubeconfig, namespace, transport },
     executor: (settings) => cluster.executor({ transport, ...settings }),
+    async openRoad(folder) {
+      const relay = await startRelay({ kubeconfig, folder });
+      return {
+        faults: relay,
+        arguments: ['--kubeconfig', relay.kubeconfig, '--namespace', namespace, '--transport', transport],
+        [Symbol.asyncDispose]: async () => await relay[Symbol.asyncDispose](),
+      };
+    },
+    obstacles,
     async remains(name) {
       const { jobs, pods, policies } = await view.objectsOf(namespace, name);
       return [
@@ -64,6 +74,22 @@ export function clusterVenue(cluster: Cluster, transport: Transport): Venue {
     },
   };
 }
+
+const never = 600_000;
+
+const obstacles: Venue['obstacles'] = {
+  'before the place is made': { do: 'delay', kind: 'other', match: '/version', ms: never, times: 1 },
+  'when the place was made, before it was answered': { do: 'delay', kind: 'create-job', ms: never, times: 1 },
+  'in the upload': {
+    do: 'stall',
+    kind: 'exec',
+    match: 'bin%2Freceive',
+    at: { bytesUp: 1_000_000 },
+    times: 1,
+  },
+  'in the download': { do: 'stall', kind: 'exec', match: 'bin%2Fsend', at: { bytesDown: 100_000 }, times: 1 },
+  'in the cleanup': { do: 'delay', kind: 'delete-job', ms: never, times: 1 },
+};
 
 export function jobOf(place: Place): KubernetesPlace {
   if (place.kind !== 'job') throw new Error('the place is no Job');

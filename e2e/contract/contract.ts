@@ -61,6 +61,7 @@ export function placeContract(venue: Venue): void {
     describe('secrecy', () => secrecyContract(venue));
     describe('cancelling', () => cancellingContract(venue));
     describe('command', () => commandContract(venue));
+    describe('--resume', () => resumeContract(venue));
   });
 }
 
@@ -71,7 +72,6 @@ export function clusterContract(cluster: Cluster, transport: Transport): void {
   describeIfAble(venue.usable, venue.name, () => {
     describe('objects', () => clusterLifecycleContract(cluster, transport));
     describe('the end of the pod', () => podEndContract(cluster, transport));
-    describe('--resume', () => resumeContract(cluster, transport));
     describe('another pod than ours', () => podSettingsContract(cluster, transport));
     describeIfAble(cluster.can.admission, 'rules', () => clusterRefusalsContract(cluster, transport));
     describe('rights', () => rightsContract(cluster, transport));

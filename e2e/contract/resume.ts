@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type RunResult, resultSchema } from '../../src/run/result-schema.ts';
 import { type BuiltCommand, buildCommand, type Running, start } from '../../test/cli/built-command.ts';
-import { type Relay, startRelay } from '../relay/relay.ts';
-import type { Rule } from '../relay/rules.ts';
-import type { Cluster } from './cluster.ts';
+import type { Faults } from '../relay/faults.ts';
+import { nameOf, type Rule } from '../relay/rules.ts';
+import { expectPlaceGone } from './command-run.ts';
 import { eventually } from './eventually.ts';
 import { removeFolder, temporaryFolder } from './folders.ts';
-import type { Transport } from './venue.ts';
+import type { BreakingRoad, Venue } from './venue.ts';
 
 const secret = 'tok-77c1e04ab9';
 const steps = [
@@ -22,42 +22,8 @@ const own = [
   'with ***\n',
 ];
 
-/** What a runner meets on its road, and when it is killed. */
-interface Moment {
-  readonly rules: readonly Rule[];
-  /** What must have struck; the kind of fault and of request. */
-  readonly struck?: string;
-  /** What the log must hold. */
-  readonly said?: string;
-}
-
-const never = 600_000;
-const moments: Readonly<Record<string, Moment>> = {
-  'before the Job is made': {
-    rules: [{ do: 'delay', match: '/version', ms: never, times: 1 }],
-    struck: 'delay other',
-  },
-  'when the Job was made, before it was answered': {
-    rules: [{ do: 'delay', kind: 'create-job', ms: never, times: 1 }],
-    struck: 'delay create-job',
-  },
-  'in the upload': {
-    rules: [{ do: 'stall', kind: 'exec', match: 'bin%2Freceive', at: { bytesUp: 1_000_000 }, times: 1 }],
-    struck: 'stall exec',
-  },
-  'in a step': { rules: [], said: 'two 3\n' },
-  'in the download': {
-    rules: [{ do: 'stall', kind: 'exec', match: 'bin%2Fsend', at: { bytesDown: 100_000 }, times: 1 }],
-    struck: 'stall exec',
-  },
-  'in the cleanup': {
-    rules: [{ do: 'delay', kind: 'delete-job', ms: never, times: 1 }],
-    struck: 'delay delete-job',
-  },
-};
-
 /** A runner that was killed by SIGKILL, and its command given again with `--resume`: the run ends as if nothing had been. */
-export function resumeContract(cluster: Cluster, transport: Transport): void {
+export function resumeContract(venue: Venue): void {
   let folder = '';
   let built: BuiltCommand | undefined;
   beforeAll(async () => {
@@ -69,7 +35,7 @@ export function resumeContract(cluster: Cluster, transport: Transport): void {
     await removeFolder(folder);
   });
 
-  function run(here: string, relay: Relay, more: readonly string[] = []): Running {
+  function run(here: string, road: BreakingRoad, more: readonly string[] = []): Running {
     const argv = [
       ...['run', '--name', here, '--workdir', join(here, 'tree'), '--steps-file', join(here, 'steps.tsv')],
       ...[
@@ -81,7 +47,7 @@ export function resumeContract(cluster: Cluster, transport: Transport): void {
         join(here, 'result.json'),
       ],
       ...['--secret', 'TOKEN', '--image', 'busybox:1.36', '--compress', 'none'],
-      ...['--kubeconfig', relay.kubeconfig, '--namespace', cluster.namespace, '--transport', transport],
+      ...road.arguments,
       ...more,
     ];
     return start([process.execPath, built?.main ?? '', ...argv], { cwd: here, env: { TOKEN: secret } });
@@ -94,7 +60,6 @@ export function resumeContract(cluster: Cluster, transport: Transport): void {
     expect(result).toMatchObject({
       status: 'success',
       reason: null,
-      job: { deleted: true },
       outputs: { files: 4, complete: true },
     });
     const log = await readFile(join(here, 'run.log'));
@@ -107,33 +72,49 @@ export function resumeContract(cluster: Cluster, transport: Transport): void {
     for (const name of ['one', 'two', 'three'])
       expect(await readFile(join(here, `out/runs-of-${name}`), 'utf8'), name).toBe('x\n');
     expect(await readFile(join(here, 'out/zeros'))).toHaveLength(400_000);
-    const left = await cluster.view.objectsOf(cluster.namespace, result.job?.name ?? '');
-    expect(left).toEqual({ jobs: [], pods: [], policies: [] });
+    await expectPlaceGone(venue, result);
+  }
+
+  async function prepared(): Promise<string> {
+    const here = await mkdtemp(join(folder, 'run-'));
+    await mkdir(join(here, 'tree'));
+    await writeFile(join(here, 'tree/large'), Buffer.alloc(3_000_000, 'large '));
+    await writeFile(join(here, 'steps.tsv'), `${steps.join('\n')}\n`);
+    return here;
+  }
+
+  /** Kills the run when it is time, and takes it up again. */
+  async function killedAndResumed(
+    rules: readonly Rule[],
+    isTime: (faults: Faults, log: string) => boolean,
+  ): Promise<void> {
+    const here = await prepared();
+    await using road = await venue.openRoad(here);
+    const { faults } = road;
+    faults.add(...rules);
+    const killed = run(here, road);
+    onTestFinished(() => killed.kill('SIGKILL'));
+    await eventually('the moment to kill', async () => {
+      const log = await readFile(join(here, 'run.log'), 'utf8').catch(() => '');
+      return isTime(faults, log) || undefined;
+    });
+    killed.kill('SIGKILL');
+    await killed.ended;
+    faults.clear();
+    const resumed = run(here, road, ['--resume']);
+    onTestFinished(() => resumed.kill('SIGKILL'));
+    const { code, stdout, stderr } = await resumed.ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.toString()).not.toContain(secret);
+    await expectWholeRun(here);
   }
 
   describe('a runner that is killed is taken up again', () => {
-    it.for(Object.entries(moments))('%s', async ([, { rules, struck, said = '' }], { onTestFinished }) => {
-      const here = await mkdtemp(join(folder, 'run-'));
-      await mkdir(join(here, 'tree'));
-      await writeFile(join(here, 'tree/large'), Buffer.alloc(3_000_000, 'large '));
-      await writeFile(join(here, 'steps.tsv'), `${steps.join('\n')}\n`);
-      await using relay = await startRelay({ kubeconfig: cluster.kubeconfig, folder: here, rules });
-      const killed = run(here, relay);
-      onTestFinished(() => killed.kill('SIGKILL'));
-      await eventually('the moment to kill', async () => {
-        const isMet = struck === undefined || (relay.applied.get(struck) ?? 0) > 0;
-        const log = await readFile(join(here, 'run.log'), 'utf8').catch(() => '');
-        return (isMet && log.includes(said)) || undefined;
-      });
-      killed.kill('SIGKILL');
-      await killed.ended;
-      relay.clear();
-      const resumed = run(here, relay, ['--resume']);
-      onTestFinished(() => resumed.kill('SIGKILL'));
-      const { code, stdout, stderr } = await resumed.ended;
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout.toString()).not.toContain(secret);
-      await expectWholeRun(here);
-    });
+    for (const [moment, rule] of Object.entries(venue.obstacles)) {
+      const struck = nameOf(rule, String(rule.kind));
+      it(moment, () => killedAndResumed([rule], ({ applied }) => (applied.get(struck) ?? 0) > 0));
+    }
+
+    it('in a step', () => killedAndResumed([], (_, log) => log.includes('two 3\n')));
   });
 }

@@ -1,4 +1,6 @@
 import type { Executor, Place } from '../../src/executor/executor.ts';
+import type { Faults } from '../relay/faults.ts';
+import type { Rule } from '../relay/rules.ts';
 import type { Address } from './address.ts';
 
 /** One executor at one place, put together as the command does: the contract holds on each, as far as it can do what a test needs. */
@@ -14,6 +16,10 @@ export interface Venue {
   /** By which another process of the suite finds it. */
   readonly address: Address;
   executor(settings?: SandboxSettings): Executor;
+  /** A way there that breaks. The folder is for what it writes. */
+  openRoad(folder: string): Promise<BreakingRoad>;
+  /** What stops a run on that way, at a moment of its life. */
+  readonly obstacles: Readonly<Record<Moment, Rule>>;
   /** All that is there under a place's name, as a third party sees it. */
   remains(name: string): Promise<readonly string[]>;
   /** Whether a third party sees it end, by whatever sign. */
@@ -27,6 +33,19 @@ export interface Venue {
   /** Has the place of a runner that died removed by what the venue has for it. */
   collect(place: Place): Promise<void>;
 }
+
+export interface BreakingRoad extends AsyncDisposable {
+  readonly faults: Faults;
+  /** How `run` is told to go that way. */
+  readonly arguments: readonly string[];
+}
+
+type Moment =
+  | 'before the place is made'
+  | 'when the place was made, before it was answered'
+  | 'in the upload'
+  | 'in the download'
+  | 'in the cleanup';
 
 export type Transport = 'api' | 'kubectl';
 

@@ -4,6 +4,7 @@ import { eventually } from '../contract/eventually.ts';
 import { executorAt } from '../contract/executor-at.ts';
 import { debian } from '../contract/images.ts';
 import { type Abilities, type Ability, able, type SeenEnd, unable, type Venue } from '../contract/venue.ts';
+import { startEngineRelay } from '../relay/engine-relay.ts';
 import type { Engine } from './engine.ts';
 
 /** An engine as the contract wants it. */
@@ -26,6 +27,15 @@ export async function dockerVenue(engine: Engine): Promise<Venue> {
     environment: { KNOTLESS_K8S_EXECUTOR: 'docker', DOCKER_HOST: url },
     address,
     executor: (settings) => executorAt(address, settings),
+    async openRoad() {
+      const relay = await startEngineRelay(url);
+      return {
+        faults: relay,
+        arguments: ['--executor', 'docker', '--engine', relay.url],
+        [Symbol.asyncDispose]: async () => await relay[Symbol.asyncDispose](),
+      };
+    },
+    obstacles,
     remains: (name) => remains(engine, name),
     isEnding: async (place) => (await end(place)) !== undefined,
     end,
@@ -34,6 +44,23 @@ export async function dockerVenue(engine: Engine): Promise<Venue> {
     collect: ({ name }) => discard(engine, name),
   };
 }
+
+const never = 600_000;
+
+const obstacles: Venue['obstacles'] = {
+  'before the place is made': { do: 'delay', kind: 'get-container', ms: never, times: 1 },
+  'when the place was made, before it was answered': {
+    do: 'delay',
+    kind: 'create-container',
+    ms: never,
+    times: 1,
+  },
+  // the first archive holds the run's folders
+  'in the upload': { do: 'delay', kind: 'put-archive', skip: 1, ms: never, times: 1 },
+  // no other exec has so much to tell
+  'in the download': { do: 'stall', kind: 'exec', at: { bytesDown: 100_000 } },
+  'in the cleanup': { do: 'delay', kind: 'delete-container', ms: never, times: 1 },
+};
 
 function containerOf(place: Place): ContainerPlace {
   if (place.kind !== 'container') throw new Error('the place is no container');

@@ -3,6 +3,7 @@ const kinds: readonly (readonly [method: string, path: RegExp, kind: string])[] 
   ['POST', /^\/containers\/[^/]+\/start$/, 'start-container'],
   ['POST', /^\/containers\/[^/]+\/wait$/, 'wait'],
   ['POST', /^\/containers\/[^/]+\/(?:kill|stop)$/, 'stop-container'],
+  ['PUT', /^\/containers\/[^/]+\/archive$/, 'put-archive'],
   ['POST', /^\/containers\/[^/]+\/exec$/, 'create-exec'],
   ['GET', /^\/containers\/json$/, 'list-containers'],
   ['GET', /^\/containers\/[^/]+\/json$/, 'get-container'],

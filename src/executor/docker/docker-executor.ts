@@ -14,6 +14,7 @@ import { enterContainer } from './enter-container.ts';
 import { type RegistrySignIn, readyImage } from './image.ts';
 import { outlast } from './outlast.ts';
 import { removeRun } from './remove-run.ts';
+import { labels } from './run-labels.ts';
 import { runNetwork } from './run-network.ts';
 import type { RunTarget } from './run-target.ts';
 import { startContainer } from './start-container.ts';
@@ -51,7 +52,8 @@ async function open(
   const taken = await outlast(target, 'looking for the name', signal, () =>
     readContainer(target, target.name, signal),
   );
-  if (taken) throw nameTaken(target, taken);
+  // this run's own is from a process that was killed before it knew
+  if (taken && taken.Config.Labels?.[labels.id] !== target.runId) throw nameTaken(target, taken);
   observer.place({ kind: 'container', name: target.name, id: null }); // from here on something may be there
   const monitors: ContainerMonitor[] = [];
   try {
