@@ -18,10 +18,15 @@ interface LastEntry {
   readonly content: string;
 }
 
+interface PackingOptions {
+  readonly owner?: Owner;
+  readonly spare?: Uint8Array[];
+}
+
 /** An `OutgoingArchive` of the executor contract. */
 export interface TreeArchive {
   size(lastEntry: LastEntry): Promise<number>;
-  open(lastEntry: LastEntry, owner?: Owner): AsyncIterable<Uint8Array>;
+  open(lastEntry: LastEntry, options?: PackingOptions): AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -39,7 +44,7 @@ export function packTrees(trees: readonly PackedTree[], warn: (message: string) 
       }
       return size;
     },
-    open: (lastEntry, owner) => packed(trees, lastEntry, owner, warn),
+    open: (lastEntry, options = {}) => packed(trees, lastEntry, options, warn),
   };
 }
 
@@ -53,10 +58,10 @@ interface Part {
 async function* packed(
   trees: readonly PackedTree[],
   lastEntry: LastEntry,
-  owner: Owner | undefined,
+  { owner, spare }: PackingOptions,
   warn: (message: string) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const bytes = new PackedBytes();
+  const bytes = new PackedBytes(spare);
   for (const { fields, root, file } of partsOf(trees)) {
     yield* bytes.add(entryHeader({ ...fields, owner }));
     if (file) {

@@ -3,11 +3,20 @@ import { timeSlices } from './time-slice.ts';
 
 const chunkSize = 256 * 1024;
 
-/** Gathers headers and contents into big chunks. Each chunk is new memory: its reader may keep it. */
+/**
+ * Gathers headers and contents into big chunks. Each chunk is new memory, which its reader may keep, or one that the
+ * reader gave back to `spare`: to make memory and to collect it takes longer than to fill it.
+ */
 export class PackedBytes {
-  private chunk = Buffer.allocUnsafeSlow(chunkSize);
+  private chunk: Buffer;
   private used = 0;
   private readonly pause = timeSlices();
+  private readonly spare: Uint8Array[];
+
+  constructor(spare: Uint8Array[] = []) {
+    this.spare = spare;
+    this.chunk = this.fresh();
+  }
 
   *add(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
     for (let taken = 0; taken < bytes.length; ) {
@@ -57,8 +66,15 @@ export class PackedBytes {
     this.used += count;
     if (this.used < chunkSize) return;
     const full = this.chunk;
-    this.chunk = Buffer.allocUnsafeSlow(chunkSize);
+    this.chunk = this.fresh();
     this.used = 0;
     yield full;
+  }
+
+  private fresh(): Buffer {
+    const given = this.spare.pop();
+    return given?.length === chunkSize
+      ? Buffer.from(given.buffer, given.byteOffset, chunkSize)
+      : Buffer.allocUnsafeSlow(chunkSize);
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Duplex, Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import type { ZodType } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
@@ -8,7 +8,14 @@ import { connectionError } from './connection-error.ts';
 import type { EngineAddress } from './engine-address.ts';
 import { EngineAgent } from './engine-agent.ts';
 import { refusalError } from './engine-error.ts';
-import { type EngineAnswer, isSuccess, readBody, readRefusal, sendRequest } from './engine-request.ts';
+import {
+  type ByteStream,
+  type EngineAnswer,
+  isSuccess,
+  readBody,
+  readRefusal,
+  sendRequest,
+} from './engine-request.ts';
 import { jsonLines } from './json-lines.ts';
 
 const answerPatienceMs = 30_000;
@@ -19,8 +26,10 @@ export interface EngineCall {
   /** Without the version: `/containers/json`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Sent as JSON; bytes, and a stream of them, as they are, as an archive. */
+  /** Sent as JSON; bytes as they are, as an archive. */
   readonly body?: unknown;
+  /** In place of `body`: an archive that is made while it is sent. */
+  readonly stream?: ByteStream;
   readonly headers?: Readonly<Record<string, string>>;
   /** For messages: `create the container NAME`. */
   readonly action: string;
@@ -121,20 +130,19 @@ export class EngineApi implements AsyncDisposable {
 
   async #send(call: EngineCall, signal: AbortSignal): Promise<EngineAnswer> {
     const { version, clock, userAgent, trace } = this.#options;
-    const { method, path, body } = call;
+    const { method, path, body, stream } = call;
     const query = call.query ? `?${new URLSearchParams(call.query)}` : '';
-    const type =
-      body instanceof Uint8Array || body instanceof Readable ? 'application/x-tar' : 'application/json';
+    const type = body instanceof Uint8Array || stream ? 'application/x-tar' : 'application/json';
     const started = clock.now();
     const answer = await sendRequest({
       method,
       path: `${version === undefined ? '' : `/v${version}`}${path}${query}`,
       headers: {
         'User-Agent': userAgent,
-        ...(body === undefined ? {} : { 'Content-Type': type }),
+        ...(body === undefined && !stream ? {} : { 'Content-Type': type }),
         ...call.headers,
       },
-      body: bytesOf(body),
+      body: stream ?? bytesOf(body),
       agent: this.#agent,
       signal,
     });
@@ -144,8 +152,8 @@ export class EngineApi implements AsyncDisposable {
   }
 }
 
-function bytesOf(body: unknown): Buffer | Readable | undefined {
-  if (body === undefined || body instanceof Readable) return body;
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
   return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
 }
 

@@ -128,10 +128,16 @@ export interface OutgoingArchive {
   /** Its size in bytes, if `lastEntry` is `lastEntry`; exact unless the tree changes meanwhile. */
   size(lastEntry: LastEntry): Promise<number>;
   /**
-   * Ends with the given regular file as its last entry, by which the receiver knows that all has come. `owner` is for
-   * a receiver that takes owners from the archive: root's without it.
+   * Ends with the given regular file as its last entry, by which the receiver knows that all has come.
    */
-  open(lastEntry: LastEntry, owner?: Owner): AsyncIterable<Uint8Array>;
+  open(lastEntry: LastEntry, options?: ArchiveOptions): AsyncIterable<Uint8Array>;
+}
+
+interface ArchiveOptions {
+  /** For a receiver that takes owners from the archive. Root's without it. */
+  readonly owner?: Owner;
+  /** Chunks that the reader has done with: what it puts here is written into again. */
+  readonly spare?: Uint8Array[];
 }
 
 export interface Owner {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { asRunnerError, RunnerError } from '../../base/errors.ts';
@@ -11,7 +12,6 @@ import type { RunTarget } from './run-target.ts';
 const stallMs = 60_000;
 /** The silence watch is what ends an upload. */
 const noDeadlineMs = 2 ** 31 - 1;
-const chunkBytes = 1 << 20;
 
 export interface ArchiveRoad {
   readonly target: RunTarget;
@@ -30,9 +30,10 @@ export async function putArchive(
   transfer: TransferObserver,
   parent: AbortSignal,
 ): Promise<void> {
-  const { api, clock, runId } = target;
-  // a folder that no step has seen yet, and no volume: the engine sees the container's own disk
-  const lastEntry = { name: '.knotless-log/received', content: `${runId}\n` };
+  const { api, clock } = target;
+  // no volume: the engine sees the container's own disk
+  const mark = randomBytes(8).toString('hex');
+  const lastEntry = { name: `.knotless-log/received-${mark}`, content: `${mark}\n` };
   const total = await archive.size(lastEntry);
   const stalled = new AbortController();
   using silence = new SilenceWatch(clock, stallMs, () =>
@@ -42,52 +43,64 @@ export async function putArchive(
   );
   const signal = AbortSignal.any([parent, stalled.signal]);
   let local: unknown;
-  let sent = 0;
-  const onChunk = (chunk: Uint8Array): void => {
-    silence.heard();
-    sent += chunk.length;
-    transfer.progress(sent, total);
+  const spare: Uint8Array[] = [];
+  const watch = {
+    total,
+    onProgress: (sent: number): void => {
+      silence.heard();
+      transfer.progress(sent, total);
+    },
+    onError: (error: unknown): void => {
+      local = error;
+    },
   };
-  const onError = (error: unknown): void => {
-    local = error;
-  };
-  const body = packed(watched(archive.open(lastEntry, owner), onChunk, onError), packing);
+  const bytes = watched(archive.open(lastEntry, { owner, spare }), watch);
+  const stream =
+    packing === 'gzip'
+      ? { bytes: gzipped(bytes), sent: () => {} }
+      : { bytes, sent: (chunk: Uint8Array) => void spare.push(chunk) };
   const call = { path: `/containers/${id}/archive`, action: 'unpack the checkout', signal } as const;
   try {
-    const query = { path: '/' };
+    const query = { path: '/', noOverwriteDirNonDir: 'true' };
     const headers: Record<string, string> = packing === 'gzip' ? {} : { 'Content-Length': String(total) };
-    await api.request({ ...call, method: 'PUT', query, headers, body, timeoutMs: noDeadlineMs }, anything);
+    await api.request({ ...call, method: 'PUT', query, headers, stream, timeoutMs: noDeadlineMs }, anything);
     await api.request({ ...call, method: 'HEAD', query: { path: `/${lastEntry.name}` } }, anything);
   } catch (error) {
     parent.throwIfAborted();
     if (local !== undefined) throw asRunnerError(local, 'UploadFailed');
     throw refused(error);
-  } finally {
-    body.destroy();
   }
 }
 
+interface Watch {
+  readonly total: number;
+  readonly onProgress: (sent: number) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** An engine waits for what was announced: bytes that are not that many are told here. */
 async function* watched(
   bytes: AsyncIterable<Uint8Array>,
-  onChunk: (chunk: Uint8Array) => void,
-  onError: (error: unknown) => void,
+  { total, onProgress, onError }: Watch,
 ): AsyncGenerator<Uint8Array> {
+  let sent = 0;
   try {
     for await (const chunk of bytes) {
-      onChunk(chunk);
+      sent += chunk.length;
+      onProgress(sent);
       yield chunk;
     }
+    if (sent !== total)
+      throw new RunnerError('UploadFailed', `the archive has ${sent} bytes, and was to have ${total}`);
   } catch (error) {
     onError(error);
     throw error;
   }
 }
 
-function packed(bytes: AsyncIterable<Uint8Array>, packing: Packing): Readable {
-  const source = Readable.from(bytes, { objectMode: false, highWaterMark: chunkBytes });
-  // who reads the packed bytes hears of what breaks
-  return packing === 'gzip' ? pipeline(source, createGzip({ level: 1 }), () => {}) : source;
-}
+/** Who reads the packed bytes hears of what breaks. */
+const gzipped = (bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  pipeline(Readable.from(bytes, { objectMode: false }), createGzip({ level: 1 }), () => {});
 
 /** It answered, and not that it may be tried again: what it says is of the checkout or of its disk. */
 function refused(error: unknown): RunnerError {
