@@ -17,7 +17,7 @@ export const steps: Measure = {
   name: 'steps',
   async run(stage) {
     await using place = await openPlace(stage);
-    return stepRows(stage, waysToRunTrue(stage, place));
+    return await stepRows(stage, waysToRunTrue(stage, place));
   },
 };
 

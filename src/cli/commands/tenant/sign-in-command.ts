@@ -71,7 +71,7 @@ async function newSession({ context, reader, given, gateway }: SignIn): Promise<
   const expected = { identifier: given.identifier, did: undefined };
   await using client = newClient();
   if (command !== undefined && (!byBrowser || reader.prevails('sign-in-command', 'browser'))) {
-    return signInByCommand({
+    return await signInByCommand({
       command,
       credentials: credentialPath(reader, cwd),
       expected,
@@ -89,11 +89,11 @@ async function newSession({ context, reader, given, gateway }: SignIn): Promise<
         process.stderr,
         `Open this address in a browser on this machine, and sign in there:\n  ${address.href}\n`,
       );
-    return signInByBrowser({ profile, expected, client, random: randomBytes, showAddress, signal });
+    return await signInByBrowser({ profile, expected, client, random: randomBytes, showAddress, signal });
   }
   const credentials = completeCredentials(given);
   const askCode = askCodeAtTerminal(process);
-  return signInHeadless({ profile, credentials, client, resolveTxt, askCode, say, signal });
+  return await signInHeadless({ profile, credentials, client, resolveTxt, askCode, say, signal });
 }
 
 function credentialPath(reader: OptionReader<typeof signInFlags>, cwd: string): string | undefined {
