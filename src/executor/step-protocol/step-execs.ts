@@ -30,8 +30,12 @@ export class StepExecs implements Disposable {
   }
 
   async #readyAgain(exec: StepExec, nonce: string, rest: Buffer): Promise<StepExec | undefined> {
-    const late = this.#port.clock.sleep(readyAgainMs, this.#end.signal).then(() => false);
-    if (await Promise.race([exec.isOver(nonce, rest), late]).catch(() => false)) return exec;
+    const timer = new AbortController();
+    const either = AbortSignal.any([this.#end.signal, timer.signal]);
+    const late = this.#port.clock.sleep(readyAgainMs, either).then(() => false);
+    const isReady = await Promise.race([exec.isOver(nonce, rest), late]).catch(() => false);
+    timer.abort(); // one left running for each of many short steps makes Node warn of a leak
+    if (isReady) return exec;
     exec.close();
     return this.#openQuietly();
   }
