@@ -27,11 +27,12 @@ async function withPlace(
   shell: Shell,
   work: (place: Place) => Promise<void>,
   road: (exec: ExecSession, nth: number) => ExecSession = (exec) => exec,
+  instead: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   let opened = 0;
   const counted = (exec: ExecSession, program: string): ExecSession =>
     program === 'step' ? road(exec, opened++) : exec;
-  await using pod = await LocalPod.start({ shell, road: counted });
+  await using pod = await LocalPod.start({ shell, road: counted, instead });
   await using session = await PodSession.open(pod.port, options, AbortSignal.timeout(20_000));
   const run = async (index: number, command: string): Promise<string> => {
     const chunks: Uint8Array[] = [];
@@ -90,3 +91,20 @@ describe.each(shells)('the execs of steps under %s', (shell) => {
     });
   });
 });
+
+// not busybox, whose shell runs its own sleep whatever is on PATH
+test.each(['dash', 'bash'] as const)(
+  'ticks are far between while a step prints nothing (%s)',
+  async (shell) => {
+    const sleep = `#!/bin/sh\necho x >>"\${0%/bin/sleep}/tmp/slept"; exec /bin/sleep "$@"\n`;
+    await withPlace(
+      shell,
+      async ({ run, root }) => {
+        expect(await run(0, '/bin/sleep 4; echo done')).toBe('done\n0');
+        expect(readFileSync(join(root, 'tmp/slept'), 'utf8').length / 2).toBeLessThan(25);
+      },
+      undefined,
+      { sleep },
+    );
+  },
+);

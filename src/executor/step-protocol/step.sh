@@ -40,11 +40,17 @@ clock() {
 }
 # Wakes the follower; the supervisor does too, when there is something to end for. Its dots also end it, once
 # nobody is there to read them.
+# Ticks are far between where no output has come for a while: each costs two processes.
 ticking() {
   clock
-  due=$((seconds + 5))
-  while sleep "$tick" && kill -0 $$ 2>/dev/null; do
+  due=$((seconds + 5)) pace=$tick at='' still=0
+  while sleep "$pace" && kill -0 $$ 2>/dev/null; do
     [ "$fifo" = no ] || echo >&4
+    place=''
+    read -r _ place 2>/dev/null <"/proc/$$/fdinfo/3"
+    if [ -n "$place" ] && [ "$place" = "$at" ]; then still=$((still + 1)); else still=0; fi
+    at=$place pace=$tick
+    [ "$tick" = 1 ] || [ "$still" -lt 10 ] || pace=0.5
     clock
     [ "$seconds" -lt "$due" ] || { printf . >&2 && due=$((seconds + 5)); }
   done
