@@ -46,8 +46,9 @@ seen=-
 read -r seen 2>/dev/null <".knotless/received-$nonce"
 [ ! -s "$words" ] || tail -n 20 "$words" | head -c 4000
 rm -f ".knotless/received-$nonce" "$words"
-{ kill "$ticker" && wait "$ticker"; } 2>/dev/null # waited for, since bash would tell of it
 echo
 echo "received $code $seen"
 # A program that ends while more of its stdin is on the way hangs the exec.
 [ "$code" -eq 0 ] || cat >/dev/null
+exec 2>/dev/null # bash tells of what it kills
+kill "$ticker"

@@ -34,5 +34,6 @@ esac
 code=2
 read -r code 2>/dev/null <"$sent.code"
 rm -f "$sent" "$sent.code"
-{ kill "$ticker" && wait "$ticker"; } 2>/dev/null # waited for, since bash would tell of it
 echo "$nonce tar $code" >&2
+exec 2>/dev/null # bash tells of what it kills
+kill "$ticker"
