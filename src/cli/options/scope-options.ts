@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { badInput } from '../../base/errors.ts';
 import { parseTimeLimit } from '../../workflow/duration.ts';
 import type { CliContext } from '../cli-context.ts';
@@ -7,7 +7,7 @@ import type { scopeFlags } from '../commands/scope-flags.ts';
 import type { OptionReader } from '../flags/option-reader.ts';
 import { programName } from '../program-name.ts';
 import { parseConnectionOptions } from './cluster-options.ts';
-import { checkWritableFile } from './output-targets.ts';
+import { checkWritableFile, checkWritableFolder } from './output-targets.ts';
 import { parseObjectName } from './pod-values.ts';
 import type { ConnectionOptions } from './run-options.ts';
 import { parseText, quote } from './scalars.ts';
@@ -38,6 +38,7 @@ export async function parseScopeOptions(
   const file = reader.parsed('output', (text) => resolve(cwd, parseFile(text)));
   const chosen = file ?? join(homeFolder, '.tmp', programName, 'tenant', `${name}.kubeconfig.yaml`);
   await checkWritableFile(chosen);
+  await checkWritableFolder(dirname(chosen)); // where the new one lies until it is proven
   return {
     mode,
     name,
