@@ -43,7 +43,7 @@ export async function startDockerEngine(archives: readonly string[]): Promise<En
       view,
       record: log,
       tellsOfMemory: true,
-      stop: () => engine.stop(),
+      takesContainersAlong: true,
       async restart() {
         await engine.stop();
         await engine.start();

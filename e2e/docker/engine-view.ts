@@ -21,6 +21,14 @@ const inspectedSchema = z.looseObject({
   Id: z.string(),
   Name: z.string(),
   State: z.looseObject({ Status: z.string(), ExitCode: z.number(), OOMKilled: z.boolean().optional() }),
+  Config: z.looseObject({ Labels: z.record(z.string(), z.string()).nullish() }),
+  HostConfig: z.looseObject({
+    Privileged: z.boolean(),
+    CapAdd: z.array(z.string()).nullish(),
+    SecurityOpt: z.array(z.string()).nullish(),
+    PidsLimit: z.number().nullish(),
+  }),
+  Mounts: z.array(z.looseObject({ Source: z.string().optional(), Destination: z.string() })),
 });
 export type InspectedContainer = z.infer<typeof inspectedSchema>;
 

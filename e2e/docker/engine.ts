@@ -12,8 +12,8 @@ export interface Engine extends AsyncDisposable {
   readonly record: string | undefined;
   /** Whether it tells of a container that the kernel ended for want of memory. */
   readonly tellsOfMemory: boolean;
+  /** Its containers end with it. */
+  readonly takesContainersAlong: boolean;
   /** Ends it and starts it anew, with what it holds. */
   restart(): Promise<void>;
-  /** Ends it, and what it runs goes with it. */
-  stop(): Promise<void>;
 }

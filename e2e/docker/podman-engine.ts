@@ -47,8 +47,8 @@ export async function startPodmanEngine(archives: readonly string[]): Promise<En
       url,
       view,
       record: undefined,
+      takesContainersAlong: false,
       tellsOfMemory: existsSync('/sys/fs/cgroup/cgroup.controllers'),
-      stop: () => engine.stop(),
       async restart() {
         await engine.stop();
         await engine.start();
