@@ -72,6 +72,10 @@ export function engineUrl(address: EngineAddress): string {
 export const isHere = (address: EngineAddress): boolean =>
   address.kind === 'unix' || (address.kind === 'tcp' && /^(localhost|127\.[0-9.]+|::1)$/.test(address.host));
 
+/** Whether whoever is on the way to the engine can read what it is told, secrets among it. */
+export const isReadableOnTheWay = (address: EngineAddress): boolean =>
+  address.kind === 'tcp' && !address.tls && !isHere(address);
+
 function unixAddress(text: string): UnixAddress {
   const path = text.slice('unix://'.length);
   if (!path.startsWith('/')) throw wrong(text, 'the path of its socket does not begin with a slash');

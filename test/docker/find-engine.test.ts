@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engineUrl, parseEngineUrl } from '../../src/engine/engine-address.ts';
+import { engineUrl, isReadableOnTheWay, parseEngineUrl } from '../../src/engine/engine-address.ts';
 import { findEngine } from '../../src/engine/find-engine.ts';
 
 const pem = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
@@ -81,6 +81,16 @@ describe('the engine is found as the docker CLI finds it', () => {
     const [address] = await findEngine({ environment, homeFolder: home, engine: undefined });
     expect(address).toMatchObject({ port: 2376, tls: { ca: pem('own ca'), certificate: undefined } });
     expect(parseEngineUrl('tcp://h.example', undefined)).toMatchObject({ port: 2375, tls: undefined });
+  });
+
+  it.each([
+    ['tcp://h.example:2375', true],
+    ['tcp://127.0.0.1:2375', false],
+    ['https://h.example', false],
+    ['ssh://h.example', false],
+    ['unix:///s', false],
+  ])('and what %s is told can be read on the way: %s', (url, readable) => {
+    expect(isReadableOnTheWay(parseEngineUrl(url, undefined))).toBe(readable);
   });
 
   it('and refuses a context that is not there, or that checks no certificate', async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
 import { RunnerError } from '../../base/errors.ts';
 import type { Engine } from '../../engine/connect-to-engine.ts';
+import { isReadableOnTheWay } from '../../engine/engine-address.ts';
 import type { Executor, Observer, OpenRequest, Sandbox } from '../executor.ts';
 import { objectName } from '../object-name.ts';
 import type { Compression } from '../step-protocol/packing.ts';
@@ -54,6 +55,11 @@ async function open(
   );
   // this run's own is from a process that was killed before it knew
   if (taken && taken.Config.Labels?.[labels.id] !== target.runId) throw nameTaken(target, taken);
+  if (isReadableOnTheWay(target.api.address)) {
+    observer.warning(
+      `${options.engine.url} is spoken to without TLS: steps and their secrets can be read on the way; use DOCKER_TLS_VERIFY and DOCKER_CERT_PATH, or ssh`,
+    );
+  }
   observer.place({ kind: 'container', name: target.name, id: null }); // from here on something may be there
   const monitors: ContainerMonitor[] = [];
   try {

@@ -97,7 +97,8 @@ async function pullImage(
     signal.throwIfAborted();
     if (error instanceof RunnerError && (error.retry || error.code === 'ImagePull')) throw error;
     if (isNoName(error)) throw invalidImage(image, error);
-    throw pullError(image, name, messageOf(error), auth !== undefined);
+    const words = messageOf(error).replace(`the engine cannot ${call.action}: `, '');
+    throw pullError(image, name, words, auth !== undefined);
   }
 }
 
