@@ -99,6 +99,37 @@ test('the session stays while the account has another cluster', async () => {
   expect(await at.tenant(['status'])).toMatchObject({ code: 0, stdout: expect.stringContaining('two') });
 });
 
+test('a delete that cannot find what is listed says so, and removes nothing', async () => {
+  await using at = await signedIn();
+  await at.tenant(['create']);
+  await at.tenant(['kubeconfig']);
+  const profile = await at.write('profile.json', '{"clusters": {"read": {"path": "/api/other/{name}"}}}');
+  expect(await at.tenant(['delete', '--profile-file', profile])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('is clusters.read of the profile right?'),
+  });
+  expect(await at.stateFiles()).toEqual(['knotless-poc.kubeconfig.yaml 600', 'session.json 600']);
+});
+
+test('a delete that the gateway forbids to see is not taken for gone', async () => {
+  let isForbidden = false;
+  await using at = await signedIn({
+    gateway: {
+      instead: ({ url }, response) => {
+        if (!isForbidden || !url.pathname.startsWith('/api/clusters')) return false;
+        response.writeHead(403).end('{"error":"Forbidden","message":"the account is suspended"}');
+        return true;
+      },
+    },
+  });
+  await at.tenant(['create']);
+  isForbidden = true;
+  expect(await at.tenant(['delete'])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('the account is suspended'),
+  });
+});
+
 describe('create', () => {
   test('tells of a name that is taken', async () => {
     await using at = await signedIn();

@@ -232,7 +232,7 @@ describe('the gateway is not trusted with the way', () => {
     const env = { ATP_HANDLE: at.account.handle, ATP_PASSWORD: at.account.password };
     const { context, stderr } = testContext(env, at.folder);
     await runCli(['tenant', 'sign-in', '--gateway', 'http://192.0.2.1'], context);
-    expect(context.process.exitCode).toBe(3);
+    expect(context.process.exitCode).toBe(2);
     expect(stderr()).toContain('is not encrypted');
   });
 });

@@ -15,7 +15,7 @@ export async function createCluster(wait: Wait): Promise<TenantCluster> {
       if (came === 'there') say(`the cluster ${name} is there already`);
       return waitUntilReady(wait);
     }
-    const cluster = await api.read(name, signal);
+    const cluster = await readOwn(wait);
     if (cluster === null || (cluster.account !== null && cluster.account !== api.session.did)) {
       throw new RunnerError(
         'AlreadyExists',
@@ -27,5 +27,15 @@ export async function createCluster(wait: Wait): Promise<TenantCluster> {
       `the cluster ${name} is just being deleted (${clusterWords(cluster)}); it is created when it is gone`,
     );
     await waitUntilGone(wait);
+  }
+}
+
+/** Null also where the gateway says that it is none of ours. */
+async function readOwn({ api, name, signal }: Wait): Promise<TenantCluster | null> {
+  try {
+    return await api.read(name, signal);
+  } catch (error) {
+    if (error instanceof RunnerError && error.code === 'Forbidden') return null;
+    throw error;
   }
 }

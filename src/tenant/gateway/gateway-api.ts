@@ -33,11 +33,11 @@ export class GatewayApi {
     );
   }
 
-  /** Null where there is none of that name, or none that the session may see. */
+  /** Null where there is none of that name. */
   async read(name: string, signal: AbortSignal): Promise<TenantCluster | null> {
     const asked = `the cluster ${name}`;
     const answer = await this.#send(this.profile.clusters.read, asked, name, signal);
-    if (answer.status === 404 || answer.status === 403) return null;
+    if (answer.status === 404) return null;
     return clusterOf(this.#json(answer, asked), this.profile, name);
   }
 

@@ -1,3 +1,4 @@
+import { withDeadline } from '../../base/deadline.ts';
 import { RunnerError } from '../../base/errors.ts';
 import { errorCodeOf } from '../../kube/error-code.ts';
 import type { WebClient } from '../web/web-client.ts';
@@ -5,6 +6,7 @@ import type { WebClient } from '../web/web-client.ts';
 /** The texts of a name's TXT records, as of `node:dns`. */
 export type ResolveTxt = (name: string) => Promise<readonly (readonly string[])[]>;
 
+const dnsPatienceMs = 10_000;
 const didForm = /^did:(plc:[a-z2-7]{24}|web:[A-Za-z0-9.%-]+)$/;
 
 /**
@@ -17,7 +19,7 @@ export async function resolveHandle(
   resolveTxt: ResolveTxt,
   signal: AbortSignal,
 ): Promise<string> {
-  const byDns = await didsByDns(handle, resolveTxt);
+  const byDns = await didsByDns(handle, resolveTxt, client, signal);
   if (byDns.dids.length > 1) {
     throw new RunnerError(
       'NotFound',
@@ -37,13 +39,18 @@ export async function resolveHandle(
 async function didsByDns(
   handle: string,
   resolveTxt: ResolveTxt,
+  client: WebClient,
+  signal: AbortSignal,
 ): Promise<{ readonly dids: readonly string[]; readonly why: string }> {
   try {
-    const records = (await resolveTxt(`_atproto.${handle}`)).map((parts) => parts.join(''));
+    const deadline = { name: 'the answer of DNS', ms: dnsPatienceMs };
+    const found = await withDeadline(client.clock, deadline, signal, () => resolveTxt(`_atproto.${handle}`));
+    const records = found.map((parts) => parts.join(''));
     const told = records.filter((text) => text.startsWith('did=')).map((text) => text.slice('did='.length));
     return { dids: [...new Set(told)].filter((did) => didForm.test(did)), why: 'none with a DID' };
   } catch (error) {
-    return { dids: [], why: errorCodeOf(error) };
+    signal.throwIfAborted();
+    return { dids: [], why: error instanceof RunnerError ? 'no answer' : errorCodeOf(error) };
   }
 }
 

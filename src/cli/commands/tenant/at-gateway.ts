@@ -5,7 +5,7 @@ import { badInput } from '../../../base/errors.ts';
 import { exitCodeOf } from '../../../run/exit-code.ts';
 import { defaultProfile, parseProfile } from '../../../tenant/profile/parse-profile.ts';
 import type { GatewayProfile } from '../../../tenant/profile/profile-schema.ts';
-import { requireSafe } from '../../../tenant/web/safe-origin.ts';
+import { isLoopback } from '../../../tenant/web/safe-origin.ts';
 import { WebClient } from '../../../tenant/web/web-client.ts';
 import type { CliContext } from '../../cli-context.ts';
 import type { OptionReader } from '../../flags/option-reader.ts';
@@ -70,7 +70,10 @@ async function profileOf(reader: OptionReader<typeof gatewayFlags>, cwd: string)
   );
   const profile = file ?? defaultProfile();
   const gateway = reader.parsed('gateway', parseAddress) ?? profile.gateway;
-  requireSafe(new URL(gateway), 'the gateway');
+  const url = new URL(gateway);
+  if (url.protocol !== 'https:' && !isLoopback(url)) {
+    throw badInput(`the gateway ${gateway} is not encrypted; it has to be https, but on this machine`);
+  }
   return { ...profile, gateway };
 }
 

@@ -15,11 +15,15 @@ export async function deleteCommand(this: CliContext, flags: FlagValues<typeof c
   const { stdout } = this.process;
   const work = async (wait: Wait, gateway: AtGateway): Promise<void> => {
     const { name } = wait;
-    const removed = await deleteCluster(wait, gateway.stateFolder);
+    const { files, others } = await deleteCluster(wait, gateway.stateFolder);
     await markDeleted(gateway.stateFolder, name, gateway.profile.gateway, wait.clock.date());
-    const left = await signOutIfLast(wait, gateway.stateFolder);
-    const files = removed.length === 0 ? '' : `; removed ${removed.join(', ')}`;
-    await print(stdout, `the cluster ${name} is gone${files}; ${left}\n`);
+    if (others === 0) {
+      await wait.api.signOut(wait.signal);
+      await removeFile(sessionPath(gateway.stateFolder));
+    }
+    const removed = files.length === 0 ? '' : `; removed ${files.join(', ')}`;
+    const session = others === 0 ? 'signed out' : `signed in still, for ${others} more of the account`;
+    await print(stdout, `the cluster ${name} is gone${removed}; ${session}\n`);
   };
   const withoutSession = async (name: string, { stateFolder, profile }: AtGateway): Promise<boolean> => {
     const when = await deletedAt(stateFolder, name, profile.gateway);
@@ -28,12 +32,4 @@ export async function deleteCommand(this: CliContext, flags: FlagValues<typeof c
     return true;
   };
   await onTenantCluster(this, flags, work, withoutSession);
-}
-
-async function signOutIfLast({ api, signal }: Wait, stateFolder: string): Promise<string> {
-  const others = await api.list(signal);
-  if (others.length > 0) return `signed in still, for ${others.length} more of the account`;
-  await api.signOut(signal);
-  await removeFile(sessionPath(stateFolder));
-  return 'signed out';
 }
