@@ -25,7 +25,7 @@ describe('the sign-in through the pages', () => {
     };
     const { code, stderr } = await at.tenant(['sign-in', '--verbose'], { env });
     expect(code).toBe(0);
-    expect(stderr).toContain('/~api/sign-in: 200');
+    expect(stderr).toContain('POST (ATP_PDS_URL)/@atproto/oauth-provider/~api/sign-in: 200');
   });
 
   test('by a DID, found in the directory', async () => {

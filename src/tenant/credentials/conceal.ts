@@ -6,7 +6,7 @@ export function concealer(credentials: GivenCredentials): (text: string) => stri
   const values: readonly (readonly [string | undefined, string])[] = [
     [password, '(the password)'],
     [password === undefined ? undefined : encodeURIComponent(password), '(the password)'],
-    [pdsUrl?.href, '(ATP_PDS_URL)'],
+    [pdsUrl?.href.replace(/\/$/, ''), '(ATP_PDS_URL)'],
     [pdsUrl?.origin, '(ATP_PDS_URL)'],
     [pdsUrl?.host, '(ATP_PDS_URL)'],
     [identifier, '(the handle)'],
