@@ -231,6 +231,15 @@ describe('create', () => {
     expect(await at.tenant(['status'])).toMatchObject({ code: 3, stderr: expect.stringContaining(message) });
   });
 
+  test('a gateway that is down', async () => {
+    await using at = await signedIn();
+    await at.gateway[Symbol.asyncDispose]();
+    expect(await at.tenant(['status'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/the list of clusters: the connection to .* failed: .*ECONNREFUSED/),
+    });
+  });
+
   test('without a session, and with one of another gateway', async () => {
     await using at = await signedIn();
     const { code, stderr } = await at.tenant(['create', '--cluster', 'Not_A_Name']);
