@@ -3,6 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { objectName } from '../../src/executor/object-name.ts';
+import { startRelay } from '../relay/relay.ts';
+import type { Rule } from '../relay/rules.ts';
 import type { Cluster } from './cluster.ts';
 import { type Ended as EndedRun, runCommand } from './command-run.ts';
 import { eventually } from './eventually.ts';
@@ -146,17 +148,46 @@ export function attachingContract(cluster: Cluster, transport: Transport): void 
     expect(ended.code).toBe(130);
   });
 
-  it('leaves the run alone when it is ended', async () => {
+  it('leaves the run alone when it is ended, and nothing of itself in the pod', async () => {
     const name = 'attach and leave';
-    const ended = await withRun(name, ['only\techo begun; sleep 3; echo whole'], async () => {
-      await jobIsThere(name);
-      const { ended: left, stdout, send } = await attach(name);
-      await holds('begun\n', stdout);
-      send('SIGINT');
-      expect((await left).code).toBe(130);
-    });
+    const looks = 'ls /.knotless/w.* >/dev/null 2>&1';
+    const ended = await withRun(
+      name,
+      [
+        `only\techo begun; until ${looks}; do sleep 0.2; done; echo seen; while ${looks}; do sleep 0.2; done; echo left`,
+      ],
+      async () => {
+        await jobIsThere(name);
+        const { ended: left, stdout, send } = await attach(name);
+        await holds('seen\n', stdout);
+        send('SIGINT');
+        expect((await left).code).toBe(130);
+      },
+    );
     expect(ended.code).toBe(0);
-    expect(ended.log).toBe('=== step only\nbegun\nwhole\n');
+    expect(ended.log).toBe('=== step only\nbegun\nseen\nleft\n');
+  });
+
+  it('goes on at the byte where its connection was cut', async () => {
+    const name = 'attach over a bad road';
+    const road = { kind: 'exec', match: 'bin%2Fwatch', at: { bytesDown: 40_000 }, times: 2 } as const;
+    const refused = { do: 'refuse', kind: 'exec', match: 'bin%2Fwatch', status: 503, times: 1 } as const;
+    const rules: Rule[] = [
+      ...(transport === 'api' ? [{ ...refused, retryAfter: 1 }] : []), // kubectl does not tell that it may pass
+      { do: 'cut', how: 'rst', ...road },
+      { do: 'cut', how: 'fin', ...road },
+    ];
+    await using relay = await startRelay({ kubeconfig: cluster.kubeconfig, folder, rules });
+    let attached: Started | undefined;
+    const ended = await withRun(name, ['one\tseq 1 30000', 'two\tseq 1 30000; sleep 3'], async () => {
+      await jobIsThere(name);
+      const words = ['attach', name, '--namespace', cluster.namespace];
+      attached = startInProcess(cluster, transport, folder, words, { kubeconfig: relay.kubeconfig });
+      await attached.ended;
+    });
+    expect(await attached?.ended).toMatchObject({ code: 0, stderr: expect.stringContaining('is over') });
+    expect(attached?.stdout() === ended.log).toBe(true);
+    expect(Object.fromEntries(relay.applied)).toMatchObject({ 'cut-rst exec': 2, 'cut-fin exec': 2 });
   });
 
   it('names a run that is not there', async () => {

@@ -7,7 +7,7 @@
 # and its log, with the mark by which the step's own output ends, and what was written behind that; at last, when the
 # pod ends or was idle, a line
 #   \036WORD over
-# stderr: a dot now and then, as a sign of life.
+# It ends with stdin. stderr: a dot now and then, as a sign of life.
 # It writes nothing but a file of its own, for which process 1 waits a moment when the pod ends.
 base=${0%/.knotless/bin/*}
 root=$base/.knotless
@@ -23,6 +23,11 @@ over() {
 }
 trap 'finish 1' PIPE TERM INT HUP
 echo >"$here"
+# The end of stdin tells that nobody is there any more: a runtime goes on taking what nobody reads. A background
+# command has no stdin of its own, so it gets this one by another number.
+exec 6<&0
+(cat && kill -s HUP $$) <&6 >/dev/null 2>&1 &
+exec 6<&-
 exec 5<"$root/begun"
 if [ -s "$root/begun" ]; then echo 'watching begun'; else echo 'watching none'; fi
 while [ "$seen" -gt 0 ] && IFS= read -r line <&5; do seen=$((seen - 1)); done
