@@ -10,7 +10,8 @@ import { type BuiltCommand, buildCommand, type Ended, type Running, start } from
 
 const secret = 'tok-5f0e9a7c31';
 const steps = [
-  'one\techo x >>/outputs/runs-of-one; i=0; while [ $i -lt 300 ]; do i=$((i+1)); echo "one $i"; done; ls',
+  // what it leaves running holds its exec, so that the second step needs one of its own
+  'one\tsleep 300 & echo x >>/outputs/runs-of-one; i=0; while [ $i -lt 300 ]; do i=$((i+1)); echo "one $i"; done; ls',
   'two\techo x >>/outputs/runs-of-two; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "two $i"; sleep 0.05; done; printf end',
   'three\techo x >>/outputs/runs-of-three; echo "with $TOKEN"; head -c 400000 /dev/zero >/outputs/zeros',
 ];

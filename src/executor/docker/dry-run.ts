@@ -1,6 +1,6 @@
 import type { OpenRequest } from '../executor.ts';
 import { objectName } from '../object-name.ts';
-import { execOf, type Program } from '../step-protocol/programs.ts';
+import { execOf, type Program, stepsPurpose } from '../step-protocol/programs.ts';
 import { type ContainerConfig, containerConfig, sharedNetworks } from './container-config.ts';
 import type { ContainerSettings } from './container-settings.ts';
 import { folderNames } from './run-folders.ts';
@@ -53,7 +53,6 @@ function commands(options: DockerDryRun, config: ContainerConfig): readonly Dock
     purpose,
     words: ['exec', '-i', name, ...execOf(program)],
   });
-  const steps = Array.from({ length: options.steps }, (_, index) => exec(`step ${index + 1}`, 'step'));
   const own = container.network === 'isolated';
   return [
     ...imageCommands(request.image, container.pull),
@@ -76,7 +75,7 @@ function commands(options: DockerDryRun, config: ContainerConfig): readonly Dock
           },
         ]
       : []),
-    ...steps,
+    exec(stepsPurpose(options.steps), 'step'),
     ...(fetches ? [exec('pack the outputs', 'send')] : []),
     ...(request.keep ? [] : removal(name, own)),
   ];

@@ -8,6 +8,10 @@ const installed: readonly Program[] = ['step', 'supervise', 'receive', 'send', '
 /** What an exec runs. Short and constant, since it stands in a URL, which gateways cut and audit logs keep. */
 export const execOf = (program: Program): readonly string[] => ['sh', `/.knotless/bin/${program}`];
 
+/** What the exec of `step` is for, as a dry run says it. */
+export const stepsPurpose = (count: number): string =>
+  count === 1 ? 'run the step' : `run the ${count} steps, one after another`;
+
 /**
  * The command of the pod's container: writes the programs into the in-memory volume and stays as process 1.
  * With `orphanMs` 0 it outlives its runner for as long as the cluster lets it.

@@ -1,7 +1,7 @@
 import { rulesReview } from '../../../kube/access-review.ts';
 import type { OpenRequest } from '../../executor.ts';
 import { objectName } from '../../object-name.ts';
-import { execOf, type Program } from '../../step-protocol/programs.ts';
+import { execOf, type Program, stepsPurpose } from '../../step-protocol/programs.ts';
 import { containerName, jobManifest } from '../job-manifest.ts';
 import { networkPolicy } from '../network-policy.ts';
 import { selectorOfRun } from '../object-names.ts';
@@ -55,7 +55,6 @@ export function plannedCalls(options: DryRunOptions): readonly PlannedCall[] {
       purpose,
       execCall(options, { namespace, pod: unknown.pod, container: containerName, command: execOf(program) }),
     );
-  const steps = Array.from({ length: options.steps }, (_, index) => exec(`step ${index + 1}`, 'step'));
   const policy = (): PlannedCall[] =>
     network === 'open'
       ? []
@@ -72,7 +71,6 @@ export function plannedCalls(options: DryRunOptions): readonly PlannedCall[] {
             }),
           ),
         ];
-  const [firstStep = [], ...otherSteps] = steps.map((step) => [step]);
   return [
     ...(options.namespace === undefined ? [call('ask for the namespace', namespaceCall(options))] : []),
     call('ask what this user may do', requestCall(options, rulesReview(namespace))),
@@ -91,9 +89,8 @@ export function plannedCalls(options: DryRunOptions): readonly PlannedCall[] {
     watch("watch the pod's events", paths.events(namespace), events('Pod', unknown.pod)),
     exec('greet the pod, renew its lease, stop steps', 'control'),
     ...policy(),
-    ...firstStep,
+    exec(stepsPurpose(options.steps), 'step'),
     ...(options.sends ? [exec('unpack checkout and shared steps', 'receive')] : []),
-    ...otherSteps.flat(),
     ...(options.fetches ? [exec('pack the outputs', 'send')] : []),
     ...(request.keep ? [] : removal(options, namespace, name, ofRun)),
   ];
