@@ -39,7 +39,7 @@ describe('a checkout on a link of 5 MB/s', () => {
     const atRate = (megabytes * 1_048_576 * 1000) / slow.bytesPerSecond;
     expect(result.timings.uploadMs).toBeLessThan(atRate * 0.75);
     expect(result.timings.downloadMs).toBeLessThan(atRate * 0.75);
-  });
+  }, 60_000);
 });
 
 it('a quick link takes it as it is', async () => {
