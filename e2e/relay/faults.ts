@@ -32,6 +32,7 @@ export function faultsOf(server: Server, traffic: Traffic, first: readonly Rule[
     if (isDown) socket.resetAndDestroy();
     else traffic.connected(socket);
   });
+  server.on('secureConnection', (socket) => traffic.secured(socket));
   const add = (...added: readonly Rule[]): void => {
     for (const rule of added) rules.add(rule);
   };

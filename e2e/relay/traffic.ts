@@ -25,6 +25,8 @@ export class Traffic {
   readonly #stalled: Flow[] = [];
   /** The sockets under TLS, by their port at the client. */
   readonly #sockets = new Map<number, Socket>();
+  /** What runs over them, likewise. */
+  readonly #secured = new Map<number, Duplex>();
 
   constructor(rules: RuleBook) {
     this.rules = rules;
@@ -35,9 +37,15 @@ export class Traffic {
     socket.setNoDelay(true);
     socket.on('error', () => {});
     socket.once('close', () => {
-      if (this.#sockets.get(port) === socket) this.#sockets.delete(port);
+      if (this.#sockets.get(port) !== socket) return;
+      this.#sockets.delete(port);
+      this.#secured.delete(port);
     });
     this.#sockets.set(port, socket);
+  }
+
+  secured(socket: Duplex & { readonly remotePort?: number | undefined }): void {
+    this.#secured.set(socket.remotePort ?? 0, socket);
   }
 
   note(kind: string, method: string, url: string, body: string): Asked {
@@ -64,7 +72,7 @@ export class Traffic {
 
   hangUp(client: Duplex & { readonly remotePort?: number | undefined }, how: 'fin' | 'rst'): void {
     if (how === 'rst') {
-      this.#sockets.get(client.remotePort ?? 0)?.resetAndDestroy();
+      this.#reset(client.remotePort ?? 0);
       client.destroy();
     } else {
       client.end();
@@ -73,8 +81,15 @@ export class Traffic {
   }
 
   resetAll(): void {
-    for (const socket of [...this.#sockets.values()]) socket.resetAndDestroy();
+    for (const port of [...this.#sockets.keys()]) this.#reset(port);
     for (const flow of [...this.#flows]) flow.cut('rst');
     for (const flow of this.#stalled.splice(0)) flow.release();
+  }
+
+  /** A socket whose end is on its way cannot be reset: Node would never let go of it, and never end (tried on 20). */
+  #reset(port: number): void {
+    const socket = this.#sockets.get(port);
+    if (socket?.writableEnded || this.#secured.get(port)?.writableEnded) socket?.destroy();
+    else socket?.resetAndDestroy();
   }
 }
