@@ -79,8 +79,8 @@ describe.concurrent('an exec whose road breaks', () => {
       [`${padding}\necho once >>/work/ran`, 'echo twice >>/work/ran; cat /work/ran'],
       {
         rules: [
-          { do: 'cut', how: 'rst', kind: 'exec', times: 2, skip: 1, at: { bytesUp: 100_000 } },
-          { do: 'lose', kind: 'exec', times: 2, skip: 2 },
+          { do: 'cut', how: 'rst', kind: 'exec', match: 'bin%2Fstep', times: 2, at: { bytesUp: 100_000 } },
+          { do: 'lose', kind: 'exec', match: 'bin%2Fstep', times: 2, skip: 1 },
         ],
       },
     );
