@@ -7,7 +7,7 @@ import type { ExecSession } from '../../src/base/exec-session.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { HastyClock } from '../faults/hasty-clock.ts';
 import { LocalPod, shells } from './local-pod.ts';
-import { cutAfter, cutSending } from './roads.ts';
+import { abandonedAfter, cutAfter, cutSending } from './roads.ts';
 
 const never = new AbortController().signal;
 const options = {
@@ -78,6 +78,18 @@ describe.each(shells)('a step under %s whose connection breaks', (shell) => {
     expect({ output, exitCode }).toEqual({ output: 'done\n', exitCode: 3 });
     expect(readFileSync(ran, 'utf8')).toBe('x\n');
   });
+
+  test('without the pod hearing of it, leaves no follower behind for as long as the step lasts', async () => {
+    const road = breaking(3, (session) => abandonedAfter(session, 'accepted\n1\n'.length));
+    await using pod = await LocalPod.start({ shell, road });
+    const { output } = await runOnce(pod, 'echo 1; sleep 13; echo 2');
+    expect(output).toBe('1\n2\n');
+    const followers = pod
+      .processes()
+      .map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+      .filter((line) => line.includes('bin/step'));
+    expect(followers.length).toBeLessThan(3);
+  }, 40_000);
 
   test('between the last byte and the mark, gets its verdict over the next one', async () => {
     const road = breaking(1, (session) => cutAfter(session, 'accepted\nall of it'.length));

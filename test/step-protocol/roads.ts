@@ -83,3 +83,10 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }
+
+/** A session that breaks after so many bytes, of which the program hears nothing: a runtime goes on taking its output. */
+export function abandonedAfter(session: ExecSession, bytes: number): ExecSession {
+  const broken = cutAfter({ ...session, close: () => {} }, bytes);
+  session.stdout.resume();
+  return { ...broken, close: () => void broken.stdout.destroy() };
+}

@@ -65,6 +65,13 @@ supervisor_is_gone() {
   { [ -z "$state_of" ] || [ "$state_of" = Z ]; } && [ ! -s "$state.exit" ]
 }
 
+# A runtime goes on taking what nobody reads: only that the runner follows by another exec tells that this one is lost.
+follower_is_replaced() {
+  newest=''
+  read -r newest 2>/dev/null <"$state.wake"
+  [ -n "$newest" ] && [ "$newest" != "$wake" ]
+}
+
 # Descriptor 3 keeps the place where the last cat stopped. `drained` is there when the log has its last byte; where
 # the step left something behind that holds its output open, `exit` and a few rounds must do.
 follow() {
@@ -83,6 +90,7 @@ follow() {
     if [ "$over" -eq 0 ] && [ "$seconds" -ge "$look" ]; then
       # neither running nor ended: not a reason to start it again
       ! supervisor_is_gone || return 4
+      ! follower_is_replaced || return 1
       look=''
     fi
   done
