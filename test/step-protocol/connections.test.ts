@@ -26,6 +26,18 @@ function breaking(times: number, how: (session: ExecSession, nth: number) => Exe
     program === 'step' && nth < times ? how(session, nth++) : session;
 }
 
+/** How many processes of the step program are at work. */
+const followersIn = (pod: LocalPod): number =>
+  pod.processes().filter((pid) => commandOf(pid).endsWith('/bin/step\0')).length;
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return ''; // ended meanwhile
+  }
+}
+
 async function runOnce(
   pod: LocalPod,
   command: string,
@@ -80,15 +92,17 @@ describe.each(shells)('a step under %s whose connection breaks', (shell) => {
   });
 
   test('without the pod hearing of it, leaves no follower behind for as long as the step lasts', async () => {
-    const road = breaking(3, (session) => abandonedAfter(session, 'accepted\n1\n'.length));
+    let opened = 0;
+    const road = breaking(4, (session, nth) => {
+      opened = nth + 1;
+      return nth < 3 ? abandonedAfter(session, 'accepted\n'.length) : session;
+    });
     await using pod = await LocalPod.start({ shell, road });
-    const { output } = await runOnce(pod, 'echo 1; sleep 13; echo 2');
-    expect(output).toBe('1\n2\n');
-    const followers = pod
-      .processes()
-      .map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
-      .filter((line) => line.includes('bin/step'));
-    expect(followers.length).toBeLessThan(3);
+    const ran = runOnce(pod, 'sleep 13; echo done');
+    await expect.poll(() => opened, { timeout: 5_000 }).toBe(4);
+    // one, and its ticker
+    await expect.poll(() => followersIn(pod), { timeout: 9_000, interval: 500 }).toBe(2);
+    expect((await ran).output).toBe('done\n');
   }, 40_000);
 
   test('between the last byte and the mark, gets its verdict over the next one', async () => {
