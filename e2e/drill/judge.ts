@@ -26,7 +26,11 @@ function falseVerdicts({ plan, result, isStruck, struckInTime, hung }: ObservedR
   const told = `${result.status} (${result.reason?.code ?? 'no reason'}: ${result.reason?.message ?? ''})`;
   if (hung) found.push(`the run hung and was cancelled: ${told}`);
   if (isStruck) {
-    if (struckInTime && result.status !== 'error') found.push(`${told}, though its place was taken away`);
+    // We saw the blow before we heard of the last step's end; that may have come first all the same, and stands.
+    const failed =
+      result.status === 'failed' && result.steps.at(-1)?.exitCode === plan.steps.at(-1)?.exitCode;
+    if (struckInTime && result.status !== 'error' && !failed)
+      found.push(`${told}, though its place was taken away`);
   } else {
     const due = plan.steps.at(-1)?.exitCode === 0 ? 'success' : 'failed';
     if (result.status !== due) found.push(`${told}, but ${due} was due`);
