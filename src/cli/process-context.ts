@@ -27,7 +27,8 @@ export function processContext(process: NodeJS.Process): CliContext {
         };
         for (const signal of endSignals) process.on(signal, onSignal);
         return () => {
-          for (const signal of endSignals) process.off(signal, onSignal);
+          // One that was sent before this comes after it, and must not end a process that has all but ended well.
+          for (const signal of endSignals) process.once(signal, () => {}).off(signal, onSignal);
         };
       },
     },
