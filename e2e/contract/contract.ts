@@ -1,9 +1,9 @@
 import { describe } from 'vitest';
 import { adoptContract } from './adopt.ts';
 import { archivesContract } from './archives.ts';
-import { attachingContract } from './attaching.ts';
 import { cancellingContract } from './cancelling.ts';
 import type { Cluster } from './cluster.ts';
+import { clusterAttachingContract } from './cluster-attaching.ts';
 import { clusterCommandsContract } from './cluster-commands.ts';
 import { clusterLifecycleContract } from './cluster-lifecycle.ts';
 import { clusterRefusalsContract } from './cluster-refusals.ts';
@@ -75,7 +75,7 @@ export function clusterContract(cluster: Cluster, transport: Transport): void {
     describe('another pod than ours', () => podSettingsContract(cluster, transport));
     describeIfAble(cluster.can.admission, 'rules', () => clusterRefusalsContract(cluster, transport));
     describe('rights', () => rightsContract(cluster, transport));
-    describe('attaching', () => attachingContract(cluster, transport));
+    describe('attaching', () => clusterAttachingContract(cluster, transport));
     describe('cluster commands', () => clusterCommandsContract(cluster, transport));
     describe('a scoped kubeconfig', () => scopeContract(cluster, transport));
   });

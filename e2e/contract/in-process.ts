@@ -21,16 +21,23 @@ export function startInProcess(
   words: readonly string[],
   { kubeconfig = own, env = {} }: { kubeconfig?: string; env?: Readonly<Record<string, string>> } = {},
 ): Started {
+  return startWords(folder, [...words, '--kubeconfig', kubeconfig, '--transport', transport], env);
+}
+
+/** The same, wherever the words say. */
+export function startWords(
+  folder: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Started {
   const { context, ...seen } = testContext(
     { PATH: process.env.PATH ?? '', HOME: folder, USER: 'ada', ...env },
     folder,
   );
-  const ended = runCli([...words, '--kubeconfig', kubeconfig, '--transport', transport], context).then(
-    () => ({
-      code: context.process.exitCode ?? 0,
-      stdout: seen.stdout(),
-      stderr: seen.stderr(),
-    }),
-  );
+  const ended = runCli(words, context).then(() => ({
+    code: context.process.exitCode ?? 0,
+    stdout: seen.stdout(),
+    stderr: seen.stderr(),
+  }));
   return { ...seen, ended };
 }

@@ -8,7 +8,7 @@ import { parseRunName } from '../options/run-name.ts';
 import { quote } from '../options/scalars.ts';
 import { attachFlags } from './attach-flags.ts';
 
-/** `attach`: the masked log of a live run, as it grows, from its file or from its pod. */
+/** `attach`: the masked log of a live run, as it grows, from its file or from its pod or container. */
 export async function attachCommand(
   this: CliContext,
   flags: FlagValues<typeof attachFlags>,
@@ -22,13 +22,13 @@ export async function attachCommand(
     const { attachToFile } = await import('./attach-to-file.ts');
     return attachToFile(this, here);
   }
-  const { attachToPod } = await import('./attach-to-pod.ts');
+  const { attachToPlace } = await import('./attach-to-place.ts');
   try {
-    await attachToPod(this, new OptionReader(attachFlags, flags, this.process.env), name);
+    await attachToPlace(this, new OptionReader(attachFlags, flags, this.process.env), name);
   } catch (error) {
     if (!mayBeHere || !(error instanceof RunnerError && error.code === 'BadInput')) throw error;
     throw badInput(
-      `no run ${quote(name)} with a --log file is under way on this machine; from its pod: ${error.message}`,
+      `no run ${quote(name)} with a --log file is under way on this machine; elsewhere: ${error.message}`,
       error,
     );
   }

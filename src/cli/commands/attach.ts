@@ -11,8 +11,8 @@ const help: CommandHelp = {
 does nothing to the run.
 
 On the machine where the run was started, and for the same user, it reads the file of the run's --log. Elsewhere,
-for a run without such a file, or when a flag is given, it reads from the run's pod, and needs every secret that
-the run has; without one of them it shows nothing.
+for a run without such a file, or when a flag is given, it reads from the run's pod, or with --executor
+docker from its container, and needs every secret that the run has; without one of them it shows nothing.
 
 Exit code: 0 the run's end was seen, however it ended; 2 there is no such run, or a secret is missing; 3 the run
 could not be followed to its end, or the end of its log did not come; 129, 130, 143 left by a signal.`,
@@ -22,6 +22,7 @@ could not be followed to its end, or the end of its log did not come; 129, 130, 
       what: 'from another machine, a run with the secret API_TOKEN',
       command: 'knotless-runner-k8s attach build --kubeconfig tenant.yaml --secret API_TOKEN=@token',
     },
+    { what: 'a run in a container', command: 'knotless-runner-k8s attach build --executor docker' },
   ],
 };
 

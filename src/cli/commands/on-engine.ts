@@ -6,6 +6,7 @@ import { type CommandVoice, untilSignal } from './until-signal.ts';
 export interface OnEngine {
   readonly engine: Engine;
   readonly clock: Clock;
+  readonly trace: (message: string) => void;
   /** Aborted by the first signal to this process. */
   readonly signal: AbortSignal;
 }
@@ -23,5 +24,5 @@ export const onEngine = (
   untilSignal(surroundings, async ({ clock, trace, signal }) => {
     const { context, url } = surroundings;
     await using engine = await openEngine({ context, clock, trace }, url, signal);
-    await work({ engine, clock, signal });
+    await work({ engine, clock, trace, signal });
   });

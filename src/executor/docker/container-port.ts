@@ -1,7 +1,6 @@
 import { RunnerError } from '../../base/errors.ts';
 import { openExec } from '../../engine/open-exec.ts';
 import type { PodPort } from '../step-protocol/pod-port.ts';
-import type { ContainerMonitor } from './container-monitor.ts';
 import type { RunTarget } from './run-target.ts';
 
 /** How long the monitor may take to tell why a container is not there or does not run. */
@@ -10,14 +9,14 @@ const explanationMs = 5_000;
 /** The step protocol's way into one container, by its id. */
 export function containerPort(
   { api, name, clock, observer }: RunTarget,
-  monitor: ContainerMonitor,
+  { lost }: Pick<PodPort, 'lost'>,
   id: string,
   patienceMs: number,
   nonce: () => string,
 ): PodPort {
   return {
     exec: async (argv, signal) => {
-      const untilLost = AbortSignal.any([signal, monitor.lost]);
+      const untilLost = AbortSignal.any([signal, lost]);
       try {
         return await openExec(api, clock, id, argv, untilLost);
       } catch (error) {
@@ -28,7 +27,7 @@ export function containerPort(
         throw unexplained(name, error);
       }
     },
-    lost: monitor.lost,
+    lost,
     clock,
     nonce,
     patienceMs,

@@ -2,6 +2,7 @@ import { withDeadline } from '../../base/deadline.ts';
 import { messageOf, RunnerError } from '../../base/errors.ts';
 import type { Closed } from '../executor.ts';
 import { anything, listSchema } from './engine-objects.ts';
+import { removeContainer, unlessGone } from './remove-container.ts';
 import { filterOfRun } from './run-labels.ts';
 import { networksOf } from './run-network.ts';
 import type { RunTarget } from './run-target.ts';
@@ -35,7 +36,7 @@ export async function removeRun(target: RunTarget, signal: AbortSignal): Promise
 }
 
 async function removeAll(target: RunTarget, signal: AbortSignal): Promise<void> {
-  for (const id of await containersOf(target, signal)) await removeContainer(target, id, signal);
+  for (const id of await containersOf(target, signal)) await removeContainer(target.api, id, signal);
   for (const id of await networksOf(target, signal)) {
     const call = { method: 'DELETE', path: `/networks/${id}`, action: 'remove the network', signal } as const;
     await unlessGone(() => target.api.request(call, anything));
@@ -49,21 +50,6 @@ async function containersOf({ api, runId }: RunTarget, signal: AbortSignal): Pro
   const call = { method: 'GET', path: '/containers/json', query, signal } as const;
   const found = await api.request({ ...call, action: 'list the containers of the run' }, listSchema);
   return found.map(({ Id: id }) => id);
-}
-
-/** Its volumes go with it: those that its image declares. */
-async function removeContainer({ api }: RunTarget, id: string, signal: AbortSignal): Promise<void> {
-  const query = { force: 'true', v: 'true' };
-  const call = { method: 'DELETE', path: `/containers/${id}`, query, timeoutMs: 60_000, signal } as const;
-  await unlessGone(() => api.request({ ...call, action: 'remove the container' }, anything));
-}
-
-async function unlessGone(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof RunnerError && error.code === 'NotFound')) throw error;
-  }
 }
 
 const leftover = ({ name, docker }: RunTarget, trouble: string): string =>

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import type { Clock } from '../../../base/clock.ts';
-import { badInput, messageOf, RunnerError } from '../../../base/errors.ts';
+import { messageOf, RunnerError } from '../../../base/errors.ts';
 import type { EngineApi } from '../../../engine/engine-api.ts';
 import { cancelledName } from '../cancel-note.ts';
+import { removeContainer } from '../remove-container.ts';
 import { labels } from '../run-labels.ts';
-import {
-  deleteContainer,
-  deleteNetwork,
-  listRunContainers,
-  listRunNetworks,
-  type RunContainer,
-} from './run-objects.ts';
+import { findRun } from './named-run.ts';
+import { deleteNetwork, listRunContainers, listRunNetworks, type RunContainer } from './run-objects.ts';
 import { nameOf } from './run-summary.ts';
 
 export interface CancelRequest {
@@ -39,20 +35,12 @@ export async function cancelRun(request: CancelRequest): Promise<string> {
   const { api, signal } = request;
   const container = await findRun(request);
   if (await sayCancelled(request, container)) await letRunnerRemove(request, container);
-  await deleteContainer(api, container.Id, signal);
+  await removeContainer(api, container.Id, signal);
   const run = container.Labels[labels.id];
   for (const { Id: id, Labels: given } of await listRunNetworks(api, signal)) {
     if (run !== undefined && given[labels.id] === run) await deleteNetwork(api, id, signal);
   }
   return nameOf(container);
-}
-
-async function findRun({ api, engine, name, signal }: CancelRequest): Promise<RunContainer> {
-  const [container] = await listRunContainers(api, { [labels.name]: name }, signal);
-  if (container) return container;
-  throw badInput(
-    `there is no run ${JSON.stringify(name)} on the engine ${engine}; "ls --executor docker" lists those that are`,
-  );
 }
 
 async function sayCancelled(

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { messageOf } from '../../../base/errors.ts';
 import type { EngineApi } from '../../../engine/engine-api.ts';
+import { removeContainer } from '../remove-container.ts';
 import { findLeftovers, type Leftover } from './leftovers.ts';
 import { summarizeAll } from './list-runs.ts';
-import { deleteContainer, deleteNetwork, listRunContainers, listRunNetworks } from './run-objects.ts';
+import { deleteNetwork, listRunContainers, listRunNetworks } from './run-objects.ts';
 
 const infoSchema = z.object({ SystemTime: z.string() });
 
@@ -24,7 +25,7 @@ export async function removeLeftover(
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
-    await (kind === 'container' ? deleteContainer : deleteNetwork)(api, id, signal);
+    await (kind === 'container' ? removeContainer : deleteNetwork)(api, id, signal);
     return null;
   } catch (error) {
     signal.throwIfAborted();

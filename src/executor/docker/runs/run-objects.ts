@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { RunnerError } from '../../../base/errors.ts';
 import type { EngineApi } from '../../../engine/engine-api.ts';
+import { unlessGone } from '../remove-container.ts';
 import { labels, managedBy } from '../run-labels.ts';
 
 const id = z.string().regex(/^[0-9a-f]{12,}$/);
@@ -52,19 +52,6 @@ export function listRunNetworks(api: EngineApi, signal: AbortSignal): Promise<re
 }
 
 /** Resolves also where there is none any more. */
-export async function deleteContainer(api: EngineApi, container: string, signal: AbortSignal): Promise<void> {
-  const query = { force: 'true', v: 'true' };
-  const call = {
-    method: 'DELETE',
-    path: `/containers/${container}`,
-    query,
-    timeoutMs: 60_000,
-    signal,
-  } as const;
-  await unlessGone(() => api.request({ ...call, action: `remove the container ${container}` }, z.unknown()));
-}
-
-/** Resolves also where there is none any more. */
 export async function deleteNetwork(api: EngineApi, network: string, signal: AbortSignal): Promise<void> {
   const call = { method: 'DELETE', path: `/networks/${network}`, signal } as const;
   await unlessGone(() => api.request({ ...call, action: `remove the network ${network}` }, z.unknown()));
@@ -78,11 +65,3 @@ const filterOf = (more: Readonly<Record<string, string>>): { readonly filters: s
     ),
   }),
 });
-
-async function unlessGone(work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof RunnerError && error.code === 'NotFound')) throw error;
-  }
-}

@@ -43,7 +43,7 @@ export const hasEnded = ({ State: state }: RunContainer): boolean =>
   state === 'exited' || state === 'dead' || state === 'stopped';
 
 /** It is there and was not started yet, in Docker's words and in Podman's. */
-export const isBeingMade = ({ State: state }: RunContainer): boolean =>
+export const isBeingMade = ({ State: state }: Pick<RunContainer, 'State'>): boolean =>
   state === 'created' || state === 'configured';
 
 function statusOf(

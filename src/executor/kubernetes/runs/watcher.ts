@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { RunnerError } from '../../../base/errors.ts';
 import type { KubeApi } from '../../../kube/kube-api.ts';
-import type { Observer, Onlooker, WatchEnd, Watcher } from '../../executor.ts';
+import type { Onlooker, WatchEnd, Watcher } from '../../executor.ts';
+import { endWithin, idleMs, namesIn, observerOf, patienceMs } from '../../step-protocol/look-on.ts';
 import { watchSteps } from '../../step-protocol/watch-steps.ts';
 import { containerName } from '../job-manifest.ts';
 import { annotations, labels } from '../object-names.ts';
@@ -18,10 +19,6 @@ export interface WatcherOptions {
   readonly clock: Clock;
 }
 
-/** Control planes restart and credentials are renewed while a run goes on. */
-const patienceMs = 300_000;
-/** Six beats that did not come. */
-const idleMs = 60_000;
 /** How long the cluster may take to tell why a pod has ended that has. */
 const explanationMs = 10_000;
 
@@ -29,9 +26,8 @@ const explanationMs = 10_000;
 export const createKubernetesWatcher = (options: WatcherOptions): Watcher => ({
   find: async (name, signal) => {
     const job = await findRun(options.api, name, signal);
-    const names = job.metadata.annotations?.[annotations.secrets] ?? '';
     return {
-      secretNames: names.split(',').filter((one) => one !== ''),
+      secretNames: namesIn(job.metadata.annotations?.[annotations.secrets]),
       follow: (onlooker, until) => follow(options, job, onlooker, until),
     };
   },
@@ -75,15 +71,6 @@ async function follow(
 
 const nonce = (): string => randomBytes(16).toString('hex');
 
-const observerOf = (onlooker: Onlooker): Observer => ({
-  waiting: (waiting) => onlooker.waiting(waiting),
-  trace: (message) => onlooker.trace(message),
-  warning: (message) => onlooker.warning(message),
-  place: () => {},
-  leftover: () => {},
-  cancelled: () => 0,
-});
-
 /** Whether steps may have run in it. */
 const hasRun = (pod: PodObject | undefined): boolean => {
   const status = pod?.status?.containerStatuses?.find(({ name }) => name === containerName);
@@ -96,10 +83,8 @@ async function whyOver(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<string> {
-  const explained = AbortSignal.any([signal, lost]);
-  await clock.sleep(isKept ? 1_000 : explanationMs, explained).catch(() => {});
-  signal.throwIfAborted();
-  if (lost.reason instanceof RunnerError) return wordsOf(lost.reason);
+  const end = await endWithin(isKept ? 1_000 : explanationMs, lost, clock, signal);
+  if (end) return wordsOf(end);
   return isKept ? 'no step is running and its runner is gone; its Job is kept' : 'its pod has ended';
 }
 
