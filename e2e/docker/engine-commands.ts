@@ -36,9 +36,13 @@ export function engineCommandsContract(venue: Venue, { url, view }: Engine): voi
   }
 
   /** A run in a process of its own whose step does not end by itself; `meanwhile` is done while that runs. */
-  async function liveRun(name: string, meanwhile: () => Promise<void>): Promise<EndedRun> {
-    const steps = join(folder, 'hold.tsv');
-    await writeFile(steps, 'hold\techo ready; sleep 60\n');
+  async function liveRun(
+    name: string,
+    meanwhile: () => Promise<void>,
+    step = 'echo ready; sleep 60',
+  ): Promise<EndedRun> {
+    const steps = join(folder, `hold-${runs}.tsv`);
+    await writeFile(steps, `hold\t${step}\n`);
     return runCommand(join(folder, `run-${runs++}`), {
       args: ['--name', name, '--steps-file', steps, ...venue.arguments],
       meanwhile: async (child, log) => {
@@ -120,10 +124,57 @@ export function engineCommandsContract(venue: Venue, { url, view }: Engine): voi
     expect((await view.container(theirs))?.State.Status).toBe('running');
   });
 
-  it('cancel ends a run whose runner is no more', async () => {
-    const container = await stray('stray', goesOn);
-    expect(await command('cancel', 'stray')).toMatchObject({ code: 0 });
-    expect(await venue.remains(container)).toEqual([]);
+  it('cancel ends a run whose runner is no more: after a wait that is told, and with --now at once', async () => {
+    const containers = [await stray('stray', goesOn), await stray('hasty', goesOn)];
+    const began = performance.now();
+    const cancelled = async (...words: readonly string[]): Promise<Ended & { ms: number }> => ({
+      ...(await command('cancel', ...words)),
+      ms: performance.now() - began,
+    });
+    const [stayed, hasty] = await Promise.all([cancelled('stray'), cancelled('hasty', '--now')]);
+    expect(stayed.code).toBe(0);
+    expect(stayed.stderr).toContain('waiting up to 15 s for its runner to answer');
+    expect(stayed.stderr).toContain(
+      'no runner has answered within 15 s, so its container is removed from here',
+    );
+    expect(hasty).toMatchObject({ code: 0, stderr: '' });
+    expect(hasty.ms).toBeLessThan(10_000);
+    for (const container of containers) expect(await venue.remains(container)).toEqual([]);
+  });
+
+  it('cancel has the steps end in order and the outputs fetched', async () => {
+    const name = 'in order';
+    const run = await liveRun(
+      name,
+      async () => {
+        expect(await command('cancel', name)).toMatchObject({ code: 0 });
+        expect(await venue.remains(objectName(name))).toEqual([]);
+      },
+      "trap 'echo asked; echo kept >/outputs/kept; exit 3' TERM; echo ready; while :; do sleep 0.2; done",
+    );
+    expect(run.code).toBe(143);
+    expect(run.log).toMatch(/^=== step hold\nready\n(Terminated\n)?asked\n$/);
+    expect(run.result).toMatchObject({
+      status: 'cancelled',
+      reason: { code: 'Cancelled', message: expect.stringContaining('from elsewhere, by ada@') },
+      steps: [{ status: 'cancelled', exitCode: 3, signal: 'TERM' }],
+      outputs: { files: 1, complete: true },
+      container: { deleted: true },
+    });
+    expect(await readFile(join(run.outputs, 'kept'), 'utf8')).toBe('kept\n');
+  });
+
+  it('cancel --now removes the container, and its runner reports the run as cancelled', async () => {
+    const name = 'in haste';
+    const run = await liveRun(name, async () => {
+      expect(await command('cancel', name, '--now')).toMatchObject({ code: 0, stderr: '' });
+      expect(await venue.remains(objectName(name))).toEqual([]);
+    });
+    expect(run.code).toBe(143);
+    expect(run.result).toMatchObject({
+      status: 'cancelled',
+      reason: { code: 'Cancelled', message: expect.stringContaining('from elsewhere, by ada@') },
+    });
   });
 
   it('prune lists what is left over, and removes it only when told to', async () => {

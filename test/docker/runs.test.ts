@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { cancelledName, cancellerIn, plainName } from '../../src/executor/docker/cancel-note.ts';
+import {
+  answeredName,
+  answerIn,
+  cancelledName,
+  cancellerIn,
+  plainName,
+} from '../../src/executor/docker/cancel-note.ts';
 import { labels } from '../../src/executor/docker/run-labels.ts';
 import { findLeftovers } from '../../src/executor/docker/runs/leftovers.ts';
 import type { RunContainer, RunNetwork } from '../../src/executor/docker/runs/run-objects.ts';
@@ -68,6 +74,14 @@ it('says of a cancelled run who cancels it, until its container has ended', () =
   expect(cancellerIn(name)).toBe('ada@laptop ünd\n');
   expect(name).toMatch(/^\/[a-zA-Z0-9][a-zA-Z0-9_.-]+$/); // the names that an engine takes
   expect(plainName(name)).toBe('knotless-a');
+  expect(answerIn(name)).toBeUndefined();
+  const answered = answeredName(name, 94);
+  expect([answerIn(answered), cancellerIn(answered), plainName(answered)]).toEqual([
+    '94',
+    'ada@laptop ünd\n',
+    'knotless-a',
+  ]);
+  expect(answered).toMatch(/^\/[a-zA-Z0-9][a-zA-Z0-9_.-]+$/);
   expect(summarize(container('a', 'running', { name }), undefined)).toMatchObject({
     container: 'knotless-a',
     status: 'Ending',

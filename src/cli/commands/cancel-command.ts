@@ -40,7 +40,7 @@ export async function cancelCommand(
   if (executor === 'docker') {
     await onEngine({ context: this, url, verbose }, async ({ engine, clock, signal }) => {
       const { api, url: where } = engine;
-      const container = await cancelContainer({ api, engine: where, clock, name, by, warn: tell, signal });
+      const container = await cancelContainer({ api, engine: where, clock, name, by, now, tell, signal });
       await told(`container ${container}`, null);
     });
     return;

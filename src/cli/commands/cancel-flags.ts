@@ -4,7 +4,10 @@ import { whereFlags } from './engine-flags.ts';
 
 /** The flags of `cancel` in the order of the help. */
 export const cancelFlags = {
-  now: toggle('How', 'delete the Job at once: steps are not ended in order, no outputs are fetched'),
+  now: toggle(
+    'How',
+    'delete the Job or container at once: steps are not ended in order, no outputs are fetched',
+  ),
   ...whereFlags,
   verbose: toggle(clusterGroup, 'tell requests and retries on standard error'),
 } as const;

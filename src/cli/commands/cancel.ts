@@ -10,7 +10,7 @@ const help: CommandHelp = {
   description: `Ends a run, from anywhere. Its runner is asked to, and ends it as by a termination signal: the steps are ended
 in order, the log is kept, the outputs are fetched, the Job is deleted; it reports the run as cancelled and ends with
 exit code 143. Where no runner answers within 15 s, or it takes longer than it said, the Job is deleted from here.
-Waits until the run's pod is gone. A container of an engine is removed at once, as with --now.
+Waits until the run's pod is gone. With --executor docker the same of a run's container.
 
 Exit code: 0 the run is gone; 2 there is no such run; 3 it could not be ended, or its pod not within two minutes;
 129, 130, 143 left by a signal (the run may still end).`,

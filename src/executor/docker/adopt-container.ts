@@ -3,6 +3,7 @@ import type { Sandbox } from '../executor.ts';
 import { diagnoseEnd } from './container-end.ts';
 import { ContainerMonitor } from './container-monitor.ts';
 import { readContainer } from './create-container.ts';
+import { endAsAsked } from './end-as-asked.ts';
 import type { ContainerObject } from './engine-objects.ts';
 import { type Entry, enterContainer } from './enter-container.ts';
 import { outlast } from './outlast.ts';
@@ -22,7 +23,7 @@ export async function adoptContainer(entry: Entry, signal: AbortSignal): Promise
     observer.place({ kind: 'container', name, id: found.Id });
     const end = diagnoseEnd(name, found.State, { signal: undefined, engineWasAway: false });
     if (end || !found.State.Running) throw end ?? notThere(entry, undefined);
-    monitor = new ContainerMonitor(target, found.Id);
+    monitor = new ContainerMonitor(target, found.Id, (asked) => void endAsAsked(target, asked));
     return await enterContainer(entry, found.Id, monitor, signal);
   } catch (error) {
     if (isOutOfReach(error) && !signal.aborted && !monitor?.lost.aborted) {

@@ -18,10 +18,19 @@ const eventSchema = z.object({
   Actor: z.object({ Attributes: z.record(z.string(), z.string()).nullish() }).nullish(),
 });
 
+export interface AskedToEnd {
+  readonly by: string;
+  /** Of the container. */
+  readonly id: string;
+  /** Aborted when the monitor ends. */
+  readonly signal: AbortSignal;
+}
+
 /** Keeps an eye on the run's container, by the engine's events and by looking, and knows why it ended. */
 export class ContainerMonitor implements AsyncDisposable {
   readonly #target: RunTarget;
   readonly #id: string;
+  readonly #cancelled: (asked: AskedToEnd) => void;
   readonly #end = new AbortController();
   readonly #lost = new AbortController();
   readonly #watching: Promise<unknown>;
@@ -29,9 +38,12 @@ export class ContainerMonitor implements AsyncDisposable {
   #signal: string | undefined;
   #engineWasAway = false;
   #ending = false;
+  #canceller: string | undefined;
 
-  constructor(target: RunTarget, id: string) {
+  /** `cancelled` hears, once, that somebody asks for the end of the run. */
+  constructor(target: RunTarget, id: string, cancelled: (asked: AskedToEnd) => void) {
     this.#target = target;
+    this.#cancelled = cancelled;
     this.#id = id;
     this.#watching = Promise.all([this.#listen(), this.#lookNowAndThen()]).catch(() => {});
   }
@@ -78,7 +90,16 @@ export class ContainerMonitor implements AsyncDisposable {
 
   #hear({ Action: action = '', Actor: actor }: z.output<typeof eventSchema>): void {
     if (action === 'kill') this.#signal = actor?.Attributes?.signal ?? 'unknown';
+    // the container may be gone before it can be looked at
+    if (action === 'rename') this.#seeName(actor?.Attributes?.name);
     if (/^(die|died|destroy|remove|rename|oom|stop|kill)$/.test(action)) this.#look();
+  }
+
+  #seeName(name = ''): void {
+    const by = cancellerIn(name);
+    if (by === undefined || this.#canceller !== undefined || this.#ending) return;
+    this.#canceller = by;
+    this.#cancelled({ by, id: this.#id, signal: this.#end.signal });
   }
 
   #look(): void {
@@ -88,7 +109,9 @@ export class ContainerMonitor implements AsyncDisposable {
   async #lookOnce(): Promise<void> {
     if (this.#ending || this.#lost.signal.aborted) return;
     let found = await this.#container();
-    if (found === 'unknown' || !this.#diagnosis(found)) return;
+    if (found === 'unknown') return;
+    this.#seeName(found?.Name);
+    if (!this.#diagnosis(found)) return;
     await this.#target.clock.sleep(secondLookMs, this.#end.signal);
     found = await this.#container();
     const error = found === 'unknown' ? undefined : this.#diagnosis(found);
@@ -96,11 +119,11 @@ export class ContainerMonitor implements AsyncDisposable {
   }
 
   #diagnosis(found: ContainerObject | undefined): Error | undefined {
-    const by = cancellerIn(found?.Name ?? '');
-    if (by !== undefined)
-      return new RunnerError('Cancelled', `the run was cancelled from elsewhere, by ${shown(by)}`);
     const hearsay = { signal: this.#signal, engineWasAway: this.#engineWasAway };
-    return diagnoseEnd(this.#target.name, found?.State, hearsay);
+    const end = diagnoseEnd(this.#target.name, found?.State, hearsay);
+    if (end?.code !== 'PodDeleted' || this.#canceller === undefined) return end;
+    const by = shown(this.#canceller);
+    return new RunnerError('Cancelled', `the run was cancelled from elsewhere, by ${by}`);
   }
 
   async #container(): Promise<ContainerObject | undefined | 'unknown'> {

@@ -11,6 +11,7 @@ import { containerConfig } from './container-config.ts';
 import { ContainerMonitor } from './container-monitor.ts';
 import type { ContainerSettings } from './container-settings.ts';
 import { createContainer, nameTaken, readContainer } from './create-container.ts';
+import { endAsAsked } from './end-as-asked.ts';
 import { enterContainer } from './enter-container.ts';
 import { type RegistrySignIn, readyImage } from './image.ts';
 import { outlast } from './outlast.ts';
@@ -102,7 +103,7 @@ async function make(
   const config = containerConfig(request, settings, network);
   const id = await createContainer(target, config, signal);
   target.observer.place({ kind: 'container', name: target.name, id });
-  const monitor = new ContainerMonitor(target, id);
+  const monitor = new ContainerMonitor(target, id, (asked) => void endAsAsked(target, asked));
   monitors.push(monitor);
   await startContainer(target, id, misfit, signal);
   const user = config.User ?? ready.user;

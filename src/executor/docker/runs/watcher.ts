@@ -55,7 +55,9 @@ async function follow(
   const found = await started(target, container.Id, signal);
   const end = diagnoseEnd(target.name, found?.State, { signal: undefined, engineWasAway: false });
   if (end) return { message: wordsOf(end), isWhole: false };
-  await using monitor = new ContainerMonitor(target, container.Id);
+  await using monitor = new ContainerMonitor(target, container.Id, ({ by }) =>
+    onlooker.warning(`it is being cancelled by ${by}`),
+  );
   const port = containerPort(target, { lost: signal }, container.Id, patienceMs, nonce);
   const isKept = container.Labels[labels.kept] !== undefined;
   const options = {

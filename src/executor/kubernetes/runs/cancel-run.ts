@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf, RunnerError } from '../../../base/errors.ts';
 import type { KubeApi } from '../../../kube/kube-api.ts';
+import { letRunnerEnd } from '../../let-runner-end.ts';
 import { annotations, labels } from '../object-names.ts';
 import { paths } from '../object-paths.ts';
 import { anything, type JobObject, type PodObject, podSchema } from '../objects.ts';
@@ -30,10 +31,6 @@ export interface CancelledRun {
 
 const patienceMs = 120_000;
 const lookMs = 250;
-/** How long a runner may take to see what its Job says, and to answer there. */
-const answerMs = 15_000;
-/** A wait that is over sooner needs no words. */
-const quietMs = 2_000;
 const attempts = 3;
 
 /**
@@ -46,7 +43,7 @@ export async function cancelRun(request: CancelRequest): Promise<CancelledRun> {
   const { api, clock, name, signal } = request;
   const job = await findRun(api, name, signal);
   const isSaid = await sayCancelled(request, job);
-  if (isSaid && !request.now && !isOver(job)) await letRunnerEnd(request, job);
+  if (isSaid && !request.now && !isOver(job)) await runnerEnds(request, job);
   await deleteThisJob(api, job, signal);
   const giveUpAt = clock.now() + patienceMs;
   let left = await whatIsLeft(request, job);
@@ -88,43 +85,15 @@ async function sayCancelled(
   }
 }
 
-/** Resolves when the runner has deleted the Job, or is not to be waited for any more. */
-async function letRunnerEnd({ api, clock, tell, signal }: CancelRequest, job: JobObject): Promise<void> {
-  const began = clock.now();
-  let told: string | undefined;
-  for (;;) {
-    const now = await readNamedJob(api, job.metadata.name, signal);
-    if (now?.metadata.uid !== job.metadata.uid || isOver(now)) return;
-    const answer = now.metadata.annotations?.[annotations.endsWithin];
-    const limitMs = answer === undefined ? answerMs : readAnswer(answer);
-    const waitedMs = clock.now() - began;
-    const wait = waitWord(answer !== undefined, limitMs / 1000);
-    if (waitedMs > limitMs) {
-      tell(`${wait.over}, so its Job is deleted from here`);
-      return;
-    }
-    if (waitedMs > quietMs && told !== wait.now) tell(wait.now);
-    if (waitedMs > quietMs) told = wait.now;
-    await clock.sleep(lookMs, signal);
-  }
-}
-
-const waitWord = (isAnswered: boolean, seconds: number): { readonly now: string; readonly over: string } =>
-  isAnswered
-    ? {
-        now: `its runner is ending the run, which may take up to ${seconds} s; cancel --now does not wait for it`,
-        over: `its runner has not ended the run within ${seconds} s`,
-      }
-    : {
-        now: `waiting up to ${seconds} s for its runner to answer; cancel --now does not`,
-        over: `no runner has answered within ${seconds} s`,
-      };
-
-/** Of whoever may change the Job, so it is bounded. */
-function readAnswer(text: string): number {
-  const seconds = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  return seconds * 1000;
-}
+const runnerEnds = ({ api, clock, tell, signal }: CancelRequest, job: JobObject): Promise<void> =>
+  letRunnerEnd({
+    ...{ clock, tell, signal, otherwise: 'its Job is deleted from here' },
+    look: async () => {
+      const now = await readNamedJob(api, job.metadata.name, signal);
+      if (now?.metadata.uid !== job.metadata.uid || isOver(now)) return undefined;
+      return { endsWithin: now.metadata.annotations?.[annotations.endsWithin] };
+    },
+  });
 
 async function podsOf(
   { api, signal }: CancelRequest,
