@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 100_000,
     hookTimeout: 90_000,
     pool: 'forks',
-    maxWorkers: 4,
+    maxWorkers: 6,
     reporters: ['default', new CountReporter()],
   },
 });

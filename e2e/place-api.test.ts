@@ -1,8 +1,9 @@
 import { afterAll } from 'vitest';
-import { clusterContract } from './contract/contract.ts';
+import { clusterVenue } from './contract/cluster-venue.ts';
+import { placeContract } from './contract/contract.ts';
 import { realCluster } from './real-cluster.ts';
 
 const cluster = await realCluster();
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-clusterContract(cluster, 'api');
+placeContract(clusterVenue(cluster, 'api'));

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { clusterVenue } from '../e2e/contract/cluster-venue.ts';
-import { clusterContract, sandboxContract } from '../e2e/contract/contract.ts';
+import { clusterContract, placeContract, sandboxContract } from '../e2e/contract/contract.ts';
 import { busybox } from '../e2e/contract/images.ts';
 import { embeddedCluster } from '../e2e/embedded-cluster.ts';
 
@@ -8,4 +8,5 @@ const cluster = await embeddedCluster();
 afterAll(() => cluster[Symbol.asyncDispose]());
 
 sandboxContract(clusterVenue(cluster, 'kubectl'), busybox);
+placeContract(clusterVenue(cluster, 'kubectl'));
 clusterContract(cluster, 'kubectl');

@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../src/base/errors.ts';
 import { bareExec } from '../contenders/bare-exec.ts';
 import { openPlace } from '../contenders/own-executor.ts';
 import { type Way, waysOfTransfer } from '../contenders/transfers.ts';
@@ -42,7 +43,7 @@ export async function transferRows(
   const sending = async (way: Way) => {
     await inPlace('rm -rf /work/* /work/.[!.]*');
     const sample = await way.send(source);
-    await inPlace(checkInPod(set, '/work'));
+    await named(way, inPlace(checkInPod(set, '/work')));
     return sample;
   };
   const up = ways.map((way) => ({ name: way.name, turn: () => sending(way) }));
@@ -53,7 +54,7 @@ export async function transferRows(
     await rm(landing, { recursive: true, force: true });
     await mkdir(landing);
     const sample = await way.fetch(landing);
-    await checkFileSet(set, landing);
+    await named(way, checkFileSet(set, landing));
     return sample;
   };
   const down = ways.map((way) => ({ name: way.name, turn: () => fetching(way) }));
@@ -64,4 +65,13 @@ export async function transferRows(
     { id: `up-${set.id}`, title: `${set.title} up, disk to disk`, series: upSeries },
     { id: `down-${set.id}`, title: `${set.title} down, disk to disk`, series: downSeries },
   ];
+}
+
+/** Says by whose way something went wrong. */
+async function named<T>(way: Way, check: Promise<T>): Promise<T> {
+  try {
+    return await check;
+  } catch (error) {
+    throw new Error(`${way.name}: ${messageOf(error)}`, { cause: error });
+  }
 }

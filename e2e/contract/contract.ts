@@ -68,7 +68,6 @@ export function placeContract(venue: Venue): void {
 /** What only a cluster has, on top of what holds everywhere. */
 export function clusterContract(cluster: Cluster, transport: Transport): void {
   const venue = clusterVenue(cluster, transport);
-  placeContract(venue);
   describeIfAble(venue.usable, venue.name, () => {
     describe('objects', () => clusterLifecycleContract(cluster, transport));
     describe('the end of the pod', () => podEndContract(cluster, transport));
