@@ -109,7 +109,8 @@ export function cancellingContract(venue: Venue): void {
 
   it('while the place is removed: the run is judged by then, and the place still goes', async () => {
     const ended = await cancelled('true', [tellingPhase('cleanup')]);
-    expect(ended.code).toBe(0);
+    // null: it came in the last milliseconds, when Node itself has stopped listening to signals
+    expect([0, null]).toContain(ended.code);
     expect(ended.result.status).toBe('success');
   });
 }
