@@ -1,4 +1,5 @@
 import { badInput } from '../base/errors.ts';
+import { quantity } from '../base/quantity.ts';
 
 const number = String.raw`(?:[0-9]+\.?[0-9]*|\.[0-9]+)`;
 const cpuForm = new RegExp(`^${number}(?:m|[eE][0-9]{1,2})?$`);
@@ -20,28 +21,7 @@ export function checkMemory(text: string): void {
 }
 
 /** Processors, of an amount that `checkCpu` takes. */
-export function cpuCount(text: string): number {
-  return text.endsWith('m') ? Number(text.slice(0, -1)) / 1000 : Number(text);
-}
-
-const units: Readonly<Record<string, number>> = {
-  '': 1,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  E: 1e18,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-  Ei: 2 ** 60,
-};
+export const cpuCount = (text: string): number => quantity(text) ?? Number.NaN;
 
 /** Bytes, of an amount that `checkMemory` takes. */
-export function byteCount(text: string): number {
-  const [, count = '', unit = ''] = /^([0-9.]+(?:[eE][0-9]+)?)([A-Za-z]*)$/.exec(text) ?? [];
-  return Math.ceil(Number(count) * (units[unit] ?? 1));
-}
+export const byteCount = (text: string): number => Math.ceil(quantity(text) ?? Number.NaN);

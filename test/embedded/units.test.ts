@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { quantity } from '../../src/base/quantity.ts';
 import { podSecurityRefusal } from '../../src/embedded/admission/pod-security.ts';
 import { quotaRefusal } from '../../src/embedded/admission/quota.ts';
 import { mergePatch } from '../../src/embedded/api/merge-patch.ts';
@@ -17,7 +18,6 @@ import { capabilitiesOf } from '../../src/embedded/kubelet/privileges.ts';
 import { inside, mountTable } from '../../src/embedded/kubelet/root-spec.ts';
 import type { KubeObject } from '../../src/embedded/store/object.ts';
 import { podOf, podSpecSchema } from '../../src/embedded/store/pod.ts';
-import { quantity } from '../../src/embedded/store/quantity.ts';
 
 const object = (rest: object = {}): KubeObject => ({
   apiVersion: 'v1',

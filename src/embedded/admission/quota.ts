@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { quantity } from '../../base/quantity.ts';
 import type { KubeObject } from '../store/object.ts';
 import type { Pod, PodSpec } from '../store/pod.ts';
 import { isTerminal } from '../store/pod.ts';
-import { quantity } from '../store/quantity.ts';
 
 const quotaSchema = z.looseObject({
   spec: z.looseObject({ hard: z.record(z.string(), z.union([z.string(), z.number()])).default({}) }),

@@ -1,6 +1,6 @@
+import { quantity } from '../../base/quantity.ts';
 import type { FieldFault } from '../api/status.ts';
 import type { Container, PodSpec } from '../store/pod.ts';
-import { quantity } from '../store/quantity.ts';
 
 const required = (field: string, message = 'Required value'): FieldFault => ({
   field,

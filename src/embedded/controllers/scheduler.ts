@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
+import { quantity } from '../../base/quantity.ts';
 import { resources } from '../api/resources.ts';
 import type { KubeObject } from '../store/object.ts';
 import { timestamp } from '../store/object.ts';
 import type { Pod } from '../store/pod.ts';
 import { isTerminal, podOf } from '../store/pod.ts';
-import { quantity } from '../store/quantity.ts';
 import type { Registry } from '../store/registry.ts';
 import type { RecordEvent } from './events.ts';
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
+import { quantity } from '../../base/quantity.ts';
 import type { Container, PodVolume } from '../store/pod.ts';
-import { quantity } from '../store/quantity.ts';
 
 /** One mount in a container's root; its target is absolute in there. */
 export interface Mount {

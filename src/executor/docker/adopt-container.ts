@@ -6,7 +6,7 @@ import { readContainer } from './create-container.ts';
 import { endAsAsked } from './end-as-asked.ts';
 import type { ContainerObject } from './engine-objects.ts';
 import { type Entry, enterContainer } from './enter-container.ts';
-import { outlast } from './outlast.ts';
+import { outlastEngine } from './outlast-engine.ts';
 import { removeRun } from './remove-run.ts';
 import { labels } from './run-labels.ts';
 
@@ -16,7 +16,7 @@ export async function adoptContainer(entry: Entry, signal: AbortSignal): Promise
   const { name, runId, observer } = target;
   let monitor: ContainerMonitor | undefined;
   try {
-    const found = await outlast(target, 'looking for the container', signal, () =>
+    const found = await outlastEngine(target, 'looking for the container', signal, () =>
       readContainer(target, name, signal),
     );
     if (!found || found.Config.Labels?.[labels.id] !== runId) throw notThere(entry, found);

@@ -1,7 +1,7 @@
 import { RunnerError } from '../../base/errors.ts';
 import type { ContainerConfig } from './container-config.ts';
 import { anything, type ContainerObject, containerSchema, createdSchema } from './engine-objects.ts';
-import { outlast } from './outlast.ts';
+import { outlastEngine } from './outlast-engine.ts';
 import { runFolders } from './run-folders.ts';
 import { labels } from './run-labels.ts';
 import type { RunTarget } from './run-target.ts';
@@ -16,7 +16,7 @@ export async function createContainer(
   signal: AbortSignal,
 ): Promise<string> {
   const { api, clock } = target;
-  const id = await outlast(target, 'creating the container', signal, () =>
+  const id = await outlastEngine(target, 'creating the container', signal, () =>
     createOrFind(target, config, signal),
   );
   const body = runFolders(Math.floor(clock.date().getTime() / 1000));
@@ -28,7 +28,7 @@ export async function createContainer(
     body,
     action: 'make the folders of the run',
   } as const;
-  await outlast(target, 'making the folders', signal, () => api.request({ ...call, signal }, anything));
+  await outlastEngine(target, 'making the folders', signal, () => api.request({ ...call, signal }, anything));
   return id;
 }
 

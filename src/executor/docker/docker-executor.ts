@@ -14,7 +14,7 @@ import { createContainer, nameTaken, readContainer } from './create-container.ts
 import { endAsAsked } from './end-as-asked.ts';
 import { enterContainer } from './enter-container.ts';
 import { type RegistrySignIn, readyImage } from './image.ts';
-import { outlast } from './outlast.ts';
+import { outlastEngine } from './outlast-engine.ts';
 import { removeRun } from './remove-run.ts';
 import { labels } from './run-labels.ts';
 import { runNetwork } from './run-network.ts';
@@ -51,7 +51,7 @@ async function open(
   signal: AbortSignal,
 ): Promise<Sandbox> {
   const target = targetOf(options, request, observer);
-  const taken = await outlast(target, 'looking for the name', signal, () =>
+  const taken = await outlastEngine(target, 'looking for the name', signal, () =>
     readContainer(target, target.name, signal),
   );
   // this run's own is from a process that was killed before it knew

@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import { answeredName, cancelledName } from './cancel-note.ts';
 import type { AskedToEnd } from './container-monitor.ts';
 import { anything } from './engine-objects.ts';
-import { outlast } from './outlast.ts';
+import { outlastEngine } from './outlast-engine.ts';
 import type { RunTarget } from './run-target.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function endAsAsked(target: RunTarget, { by, id, signal }: AskedToE
   const call = { method: 'POST', path: `/containers/${id}/rename`, query, signal } as const;
   const action = 'rename the container';
   try {
-    await outlast(target, 'answering the cancelling', signal, () =>
+    await outlastEngine(target, 'answering the cancelling', signal, () =>
       api.request({ ...call, action }, anything),
     );
   } catch (error) {

@@ -3,7 +3,7 @@ import { engineWords } from '../../engine/engine-error.ts';
 import { type ImageName, parseImageName } from '../../engine/image-name.ts';
 import type { ContainerSettings } from './container-settings.ts';
 import { imageSchema } from './engine-objects.ts';
-import { outlast } from './outlast.ts';
+import { outlastEngine } from './outlast-engine.ts';
 import { PullProgress, pullLineSchema } from './pull-progress.ts';
 import type { RunTarget } from './run-target.ts';
 
@@ -40,7 +40,7 @@ export async function readyImage(
         `the engine has no image ${image}, and --pull never forbids to pull it`,
       );
     }
-    await outlast(target, 'pulling the image', signal, () => pullImage(target, request, signal));
+    await outlastEngine(target, 'pulling the image', signal, () => pullImage(target, request, signal));
     found = await readImage(target, image, signal);
   }
   if (!found) throw new RunnerError('ImagePull', `the image ${image} was pulled and is not there`);
@@ -60,7 +60,7 @@ async function readImage(target: RunTarget, image: string, signal: AbortSignal) 
     path: `/images/${image}/json`,
     action: `look at the image ${image}`,
   } as const;
-  return await outlast(target, 'looking at the image', signal, async () => {
+  return await outlastEngine(target, 'looking at the image', signal, async () => {
     try {
       return await target.api.request({ ...call, signal }, imageSchema);
     } catch (error) {

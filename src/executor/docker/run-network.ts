@@ -3,7 +3,7 @@ import type { RunIdentity } from '../executor.ts';
 import { sharedNetworks } from './container-config.ts';
 import type { ContainerSettings } from './container-settings.ts';
 import { createdSchema, listSchema } from './engine-objects.ts';
-import { outlast } from './outlast.ts';
+import { outlastEngine } from './outlast-engine.ts';
 import { filterOfRun, runLabels } from './run-labels.ts';
 import type { RunTarget } from './run-target.ts';
 
@@ -20,7 +20,7 @@ export async function runNetwork(
   signal: AbortSignal,
 ): Promise<string> {
   if (network !== 'isolated') return sharedNetworks[network];
-  return await outlast(target, 'creating the network', signal, () => createOrFind(target, run, signal));
+  return await outlastEngine(target, 'creating the network', signal, () => createOrFind(target, run, signal));
 }
 
 async function createOrFind(target: RunTarget, run: RunIdentity, signal: AbortSignal): Promise<string> {

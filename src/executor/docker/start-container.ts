@@ -1,6 +1,6 @@
 import { RunnerError } from '../../base/errors.ts';
 import { anything } from './engine-objects.ts';
-import { outlast } from './outlast.ts';
+import { outlastEngine } from './outlast-engine.ts';
 import type { RunTarget } from './run-target.ts';
 
 /** Starts it; starting what runs already is no error to an engine. `misfit` says how the image and the engine differ. */
@@ -19,7 +19,7 @@ export async function startContainer(
     signal,
   } as const;
   try {
-    await outlast(target, 'starting the container', signal, () => api.request(call, anything));
+    await outlastEngine(target, 'starting the container', signal, () => api.request(call, anything));
   } catch (error) {
     throw error instanceof RunnerError ? notStarted(error, misfit) : error;
   }

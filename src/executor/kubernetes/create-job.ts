@@ -3,7 +3,7 @@ import { RunnerError } from '../../base/errors.ts';
 import { annotations } from './object-names.ts';
 import { paths } from './object-paths.ts';
 import { type JobObject, jobSchema } from './objects.ts';
-import { outlast } from './outlast.ts';
+import { outlastApi } from './outlast-api.ts';
 import type { RunTarget } from './run-target.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { RunTarget } from './run-target.ts';
  */
 export async function createJob(target: RunTarget, manifest: Job, signal: AbortSignal): Promise<JobObject> {
   try {
-    return await outlast(target, 'creating the Job', signal, () => createOrFind(target, manifest, signal));
+    return await outlastApi(target, 'creating the Job', signal, () => createOrFind(target, manifest, signal));
   } catch (error) {
     throw error instanceof RunnerError ? refused(error) : error;
   }

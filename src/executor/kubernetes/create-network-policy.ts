@@ -3,7 +3,7 @@ import type { RunIdentity } from '../executor.ts';
 import { networkPolicy } from './network-policy.ts';
 import { paths } from './object-paths.ts';
 import { anything, type PodObject } from './objects.ts';
-import { outlast } from './outlast.ts';
+import { outlastApi } from './outlast-api.ts';
 import type { RunTarget } from './run-target.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function createNetworkPolicy(
   const { api, namespace } = target;
   const body = networkPolicy(run, namespace, network, pod.metadata);
   const path = paths.networkPolicies(namespace);
-  await outlast(target, 'creating the NetworkPolicy', signal, async () => {
+  await outlastApi(target, 'creating the NetworkPolicy', signal, async () => {
     try {
       await api.request({ method: 'POST', path, body, signal }, anything);
     } catch (error) {
