@@ -10,6 +10,7 @@ import { RunFixture, step } from './support/run-fixture.ts';
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 const forever = (): Promise<never> => new Promise(() => {});
@@ -185,7 +186,9 @@ test.each([
   'cancelled in the %s',
   async (phase, interventions, status, exitCode) => {
     using fixture = new RunFixture();
-    fixture.executor = new LocalExecutor(interventions);
+    // a download this small may be over before the cancel comes
+    const fetch = (): Promise<void> => untilAborted(fixture.cancel.inOrder).catch(() => {});
+    fixture.executor = new LocalExecutor({ ...interventions, ...(phase === 'download' ? { fetch } : {}) });
     const result = await fixture.run([step('one', 'echo x >"$ROOT/outputs/x"')], {
       sharedSteps: import.meta.dirname,
       outputs: outputs(fixture),
