@@ -4,6 +4,7 @@ import { accessSync, constants, lstatSync, readdirSync, readlinkSync, statSync }
 import { join } from 'node:path';
 import ignore from 'ignore';
 import { badInput, messageOf } from '../base/errors.ts';
+import { isMissing } from '../base/system-error.ts';
 import type { GitFiles } from './list-git-files.ts';
 import { listGitFiles } from './list-git-files.ts';
 import { shownPath } from './shown-path.ts';
@@ -133,7 +134,7 @@ class TreeWalk {
     try {
       return call();
     } catch (error) {
-      if (isGone(error)) return undefined;
+      if (isMissing(error)) return undefined;
       throw badInput(
         `${this.shown(path)} cannot be read (${messageOf(error)}); make it readable or leave it out with --exclude`,
         error,
@@ -152,9 +153,6 @@ class TreeWalk {
     return shownPath(join(this.root, path));
   }
 }
-
-const isGone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 function specialKind(stats: Stats): string {
   if (stats.isSocket()) return 'socket';

@@ -1,4 +1,5 @@
 import { messageOf, RunnerError } from '../base/errors.ts';
+import { errorCodeOf, isCertificateCode, isTlsCode, reasonsOf } from '../base/system-error.ts';
 import { type EngineAddress, engineUrl } from './engine-address.ts';
 
 /** No answer came: why. What is a RunnerError already stays as it is. */
@@ -13,35 +14,24 @@ export function connectionError(thrown: unknown, address: EngineAddress): Runner
       { cause: thrown },
     );
   }
-  if (isCertificateTrouble(code)) {
+  if (isCertificateCode(code)) {
     return new RunnerError(
       'ConnectionLost',
       `the certificate of the engine ${url} was not accepted: ${messageOf(thrown)} (${code}); ca.pem in DOCKER_CERT_PATH, or of the docker context, has to name the CA that signed it`,
       { cause: thrown },
     );
   }
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
+  if (isTlsCode(code)) {
     return new RunnerError('ConnectionLost', `the TLS handshake with the engine ${url} failed: ${code}`, {
       cause: thrown,
     });
   }
-  return new RunnerError('ConnectionLost', `the connection to the engine ${url} failed: ${whyOf(thrown)}`, {
-    cause: thrown,
-    retry: true,
-  });
-}
-
-/** The `code` of a system error, or nothing. */
-const errorCodeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
-const isCertificateTrouble = (code: string): boolean =>
-  /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|SELF_SIGNED_CERT|UNABLE_TO_)/.test(
-    code,
+  return new RunnerError(
+    'ConnectionLost',
+    `the connection to the engine ${url} failed: ${reasonsOf(thrown)}`,
+    {
+      cause: thrown,
+      retry: true,
+    },
   );
-
-/** An AggregateError of several addresses that were tried has an empty message of its own. */
-function whyOf(thrown: unknown): string {
-  if (!(thrown instanceof AggregateError)) return messageOf(thrown) || errorCodeOf(thrown);
-  return [...new Set(thrown.errors.map((inner) => messageOf(inner)))].join('; ');
 }

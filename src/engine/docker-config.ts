@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { badInput, messageOf } from '../base/errors.ts';
+import { isMissing } from '../base/system-error.ts';
 
 const entrySchema = z.object({
   auth: z.string().optional(),
@@ -34,8 +35,7 @@ export async function readDockerConfig(folder: string): Promise<DockerConfig> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return {};
+    if (isMissing(error)) return {};
     throw badInput(`the docker configuration ${file} cannot be read: ${messageOf(error)}`, error);
   }
   const config = configSchema.safeParse(jsonOf(text, file));

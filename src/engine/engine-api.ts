@@ -4,18 +4,12 @@ import type { ZodType } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
 import { RunnerError } from '../base/errors.ts';
+import { readBody, readRefusal } from '../base/http-body.ts';
 import { connectionError } from './connection-error.ts';
 import type { EngineAddress } from './engine-address.ts';
 import { EngineAgent } from './engine-agent.ts';
 import { refusalError } from './engine-error.ts';
-import {
-  type ByteStream,
-  type EngineAnswer,
-  isSuccess,
-  readBody,
-  readRefusal,
-  sendRequest,
-} from './engine-request.ts';
+import { type ByteStream, type EngineAnswer, isSuccess, sendRequest } from './engine-request.ts';
 import { jsonLines } from './json-lines.ts';
 
 const answerPatienceMs = 30_000;
@@ -62,7 +56,7 @@ export class EngineApi implements AsyncDisposable {
   /** A call whose answer is one piece of JSON, or nothing. */
   async request<T>(call: EngineCall, schema: ZodType<T>): Promise<T> {
     const text = await this.#within(call, async (signal) =>
-      readBody(await this.#message(call, signal), longestAnswer),
+      readBody(await this.#message(call, signal), longestAnswer, "the engine's answer"),
     );
     return parsed(text, schema, call.action);
   }

@@ -1,8 +1,6 @@
 import { type Agent, type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { RunnerError } from '../base/errors.ts';
 
-const longestRefusal = 64 * 1024;
 const lastWordMs = 500;
 
 export interface EngineRequest {
@@ -52,7 +50,6 @@ export function sendRequest({ body, ...options }: EngineRequest): Promise<Engine
   });
 }
 
-/** 304 says that it is so already: a container that was started by a request whose answer was lost. */
 const isStream = (body: EngineRequest['body']): body is ByteStream =>
   body !== undefined && !(body instanceof Uint8Array);
 
@@ -79,31 +76,7 @@ async function pour({ bytes, sent }: ByteStream, request: ClientRequest): Promis
   request.end();
 }
 
+/** 304 says that it is so already: a container that was started by a request whose answer was lost. */
 export function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return (statusCode >= 200 && statusCode < 300) || statusCode === 304;
-}
-
-/** The whole body as text; one of more than `limit` bytes is refused. */
-export async function readBody(message: IncomingMessage, limit: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let total = 0;
-  for await (const chunk of message) {
-    const bytes = Buffer.from(chunk);
-    total += bytes.length;
-    if (total > limit) {
-      message.destroy();
-      throw new RunnerError('ApiRefused', `the engine's answer is larger than ${limit} bytes`);
-    }
-    chunks.push(bytes);
-  }
-  // an answer that was cut ends its stream without an error where it had no length
-  if (!message.complete) throw new Error('the answer was cut off');
-  return Buffer.concat(chunks).toString();
-}
-
-/** As much of a refusal's body as a message can use; never rejects. */
-export async function readRefusal(message: IncomingMessage): Promise<string> {
-  const text = await readBody(message, longestRefusal).catch(() => '');
-  message.destroy(); // and with it what of the request is still on its way
-  return text;
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { badInput, messageOf } from '../base/errors.ts';
+import { isMissing } from '../base/system-error.ts';
 import type { EngineTls } from './engine-address.ts';
 
 /** `ca.pem`, `cert.pem` and `key.pem` of a folder, as far as they are there. Throws BadInput. */
@@ -20,8 +21,7 @@ async function readPem(file: string): Promise<string | undefined> {
     const text = await readFile(file, 'utf8');
     if (text.includes('-----BEGIN ')) return text;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return undefined;
+    if (isMissing(error)) return undefined;
     throw badInput(`${file} cannot be read: ${messageOf(error)}`, error);
   }
   throw badInput(`${file} is not in PEM`);

@@ -2,9 +2,10 @@ import type { Agent, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/deadline.ts';
+import { readRefusal } from '../base/http-body.ts';
 import { execProtocols } from './exec-frames.ts';
 import { ExecSocketSession } from './exec-socket-session.ts';
-import { type RequestHeaders, readRefusal } from './http-answer.ts';
+import type { RequestHeaders } from './http-answer.ts';
 import type { ExecProtocol } from './kube-api.ts';
 import type { Asked } from './status-error.ts';
 

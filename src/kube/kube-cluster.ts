@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { badInput } from '../base/errors.ts';
+import { errorCodeOf } from '../base/system-error.ts';
 import { type ClusterTarget, serverName, type Trust } from './cluster-target.ts';
 import type { PluginClusterInfo } from './credentials/exec-credential.ts';
-import { errorCodeOf } from './error-code.ts';
 import type { ChosenContext } from './kube-context.ts';
 import { besideFile } from './kube-paths.ts';
 import { proxyFor } from './proxy.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { badInput } from '../base/errors.ts';
-import { errorCodeOf } from './error-code.ts';
+import { errorCodeOf } from '../base/system-error.ts';
 import { type KubeConfig, mergeKubeConfigs, parseKubeConfig } from './kube-config.ts';
 
 export interface KubeConfigPlace {

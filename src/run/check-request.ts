@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { badInput, messageOf } from '../base/errors.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import type { Step } from '../workflow/workflow.ts';
-import { makeFolder } from './make-folder.ts';
 import { outputPaths } from './output-paths.ts';
 import type { RunRequest } from './run-request.ts';
 import { sharedDestination } from './shared-destination.ts';

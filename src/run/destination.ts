@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { badInput, messageOf, RunnerError } from '../base/errors.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeFolder } from '../base/make-folder.ts';
 
 /** Where bytes go: a file, made with its parent folders, or a stream that somebody else owns and ends. */
 export type Destination =

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { RunnerError } from '../base/errors.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 import type { Ending } from './status.ts';
 
 /** Ends something once, from whichever side it comes first: the first ending stands. */
@@ -31,11 +32,7 @@ export class EndSwitch implements Disposable {
         this.end(ending);
       }
     };
-    if (signal.aborted) {
-      end();
-    } else {
-      signal.addEventListener('abort', end, { once: true, signal: this.#released.signal });
-    }
+    whenAborted(signal, this.#released.signal, end);
   }
 
   endAfter(clock: Clock, ms: number, ending: Ending): void {

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { RunnerError } from '../base/errors.ts';
+import { whenAborted } from '../base/when-aborted.ts';
 
 export interface PatienceLimits {
   /** What is waited for, as the message names it: "the step's end". */
@@ -33,9 +34,9 @@ export class Patience implements Disposable {
         () => {},
       );
     };
-    whenAborted(from, startTimer, released);
+    whenAborted(from, released, startTimer);
     if (atOnce) {
-      whenAborted(atOnce, () => end('the run was cancelled in haste'), released);
+      whenAborted(atOnce, released, () => end('the run was cancelled in haste'));
     }
   }
 
@@ -48,7 +49,7 @@ export class Patience implements Disposable {
   async wait<T>(promise: Promise<T>): Promise<T> {
     const ended = new AbortController();
     const runOut = new Promise<never>((_, reject) => {
-      whenAborted(this.signal, () => reject(this.signal.reason), ended.signal);
+      whenAborted(this.signal, ended.signal, () => reject(this.signal.reason));
     });
     try {
       return await Promise.race([promise, runOut]);
@@ -59,13 +60,5 @@ export class Patience implements Disposable {
 
   [Symbol.dispose](): void {
     this.#released.abort();
-  }
-}
-
-function whenAborted(signal: AbortSignal, call: () => void, until: AbortSignal): void {
-  if (signal.aborted) {
-    call();
-  } else {
-    signal.addEventListener('abort', call, { once: true, signal: until });
   }
 }

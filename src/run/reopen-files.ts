@@ -2,9 +2,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { badInput, messageOf } from '../base/errors.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { type ByteSink, type Destination, fileSink, openDestination } from './destination.ts';
 import type { LogPosition } from './log-writer.ts';
-import { makeFolder } from './make-folder.ts';
 
 export interface ReopenedLog extends LogPosition {
   readonly sink: ByteSink;

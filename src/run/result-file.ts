@@ -1,8 +1,9 @@
-import { access, constants, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { badInput, messageOf } from '../base/errors.ts';
+import { makeFolder } from '../base/make-folder.ts';
+import { writeWholeFile } from '../base/whole-file.ts';
 import { type Destination, openDestination, writeFailed } from './destination.ts';
-import { makeFolder } from './make-folder.ts';
 import type { RunResult } from './result-schema.ts';
 
 /** Writes a result, whole or not at all; rejects with LocalWriteFailed. */
@@ -44,18 +45,9 @@ const toSink =
   };
 
 async function replaceFile(path: string, text: string, id: string): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${id}`);
   try {
-    const file = await open(temporary, 'w');
-    try {
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
+    await writeWholeFile(path, text, { id });
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
     throw writeFailed(path, error);
   }
 }

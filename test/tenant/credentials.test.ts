@@ -3,6 +3,8 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseShellAssignments } from '../../src/tenant/credentials/shell-assignments.ts';
+import { writePrivateFile } from '../../src/tenant/private-file.ts';
+import { preparePrivateFolder } from '../../src/tenant/state/state-folder.ts';
 import { stage } from './support/stage.ts';
 
 const names = ['ATP_PASSWORD'];
@@ -93,6 +95,13 @@ test('a state folder that cannot be is told before anything is sent', async () =
   await at.write('state', 'a file');
   expect(await at.signIn()).toMatchObject({ code: 3, stderr: expect.stringContaining('--state-dir') });
   expect(at.gateway.seen).toEqual([]);
+});
+
+test.each([
+  ['the state folder', () => preparePrivateFolder('/proc/none/state')],
+  ['a kubeconfig', () => writePrivateFile('/proc/none/kubeconfig', 'text', 'id')],
+])('%s where no folder can be made is refused at once', async (_, make) => {
+  await expect(make()).rejects.toMatchObject({ code: 'LocalWriteFailed' });
 });
 
 test('a session that others can read is not used', async () => {

@@ -1,11 +1,10 @@
 import { stringify } from 'yaml';
-import { RunnerError } from '../../base/errors.ts';
 import { dockerDryRunText } from '../../executor/docker/dry-run.ts';
 import { dryRunText } from '../../executor/kubernetes/kubectl/dry-run.ts';
 import type { Workflow } from '../../workflow/workflow.ts';
 import type { OutputStream } from '../cli-context.ts';
 import type { RunOptions } from '../options/run-options.ts';
-import { SteadyWriter } from '../terminal/steady-writer.ts';
+import { print } from '../terminal/print.ts';
 import { containerSettings } from './container-plan.ts';
 import type { RunPlan } from './run-plan.ts';
 
@@ -16,18 +15,7 @@ export async function printDryRun(
   plan: RunPlan,
   stdout: OutputStream,
 ): Promise<void> {
-  const text = textOf(options, workflow, plan);
-  const writer = new SteadyWriter(stdout);
-  await writer.write(text);
-  if (writer.failure !== null && !isReaderGone(writer.failure)) {
-    throw new RunnerError(
-      'LocalWriteFailed',
-      `standard output cannot be written: ${writer.failure.message}`,
-      {
-        cause: writer.failure,
-      },
-    );
-  }
+  await print(stdout, textOf(options, workflow, plan));
 }
 
 function textOf(options: RunOptions, workflow: Workflow, plan: RunPlan): string {
@@ -52,6 +40,3 @@ function textOf(options: RunOptions, workflow: Workflow, plan: RunPlan): string 
   const { kubeconfig, context, namespace, kubectl } = options.cluster;
   return dryRunText({ ...planned, kubeconfig, context, namespace, pod: plan.pod }, kubectl, toYaml);
 }
-
-/** `| head -1` has read what it wanted. */
-const isReaderGone = (error: Error): boolean => 'code' in error && error.code === 'EPIPE';

@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { badInput, messageOf } from '../../base/errors.ts';
-import { makeFolder } from '../../run/make-folder.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { errorCodeOf, isMissing } from '../../base/system-error.ts';
 import { quote } from './scalars.ts';
 
 /** Where one of the result, the log and the events goes. */
@@ -83,11 +84,9 @@ async function statOrNull(path: string): Promise<Awaited<ReturnType<typeof stat>
   try {
     return await stat(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-      if (error.code === 'EACCES')
-        throw badInput(`${quote(path)} cannot be reached; check the permissions`, error);
-    }
+    if (isMissing(error)) return null;
+    if (errorCodeOf(error) === 'EACCES')
+      throw badInput(`${quote(path)} cannot be reached; check the permissions`, error);
     throw badInput(`${quote(path)} cannot be written; choose another place`, error);
   }
 }

@@ -1,4 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
+import { errorCodeOf } from '../../base/system-error.ts';
 import { type ByteSink, openDestination } from '../../run/destination.ts';
 import type { CliProcess } from '../cli-context.ts';
 import { coloursFor } from '../colours.ts';
@@ -21,7 +22,5 @@ export async function logSink({ stdout, env }: CliProcess): Promise<ByteSink> {
 }
 
 /** Whether this is the trouble of a pipe whose reader has left, as `| head` does. */
-export function isReaderGone(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === 'EPIPE';
-}
+export const isReaderGone = (error: unknown): boolean =>
+  error instanceof Error && errorCodeOf(error.cause) === 'EPIPE';

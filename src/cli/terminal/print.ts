@@ -1,4 +1,5 @@
 import { RunnerError } from '../../base/errors.ts';
+import { errorCodeOf } from '../../base/system-error.ts';
 import type { OutputStream } from '../cli-context.ts';
 import { SteadyWriter } from './steady-writer.ts';
 
@@ -22,4 +23,4 @@ export const printJson = (stdout: OutputStream, value: unknown): Promise<void> =
   );
 
 /** `| head -1` has read what it wanted. */
-const isReaderGone = (error: Error): boolean => 'code' in error && error.code === 'EPIPE';
+const isReaderGone = (error: Error): boolean => errorCodeOf(error) === 'EPIPE';

@@ -1,5 +1,6 @@
 import { messageOf, RunnerError } from '../../base/errors.ts';
 import type { ExecSession } from '../../base/exec-session.ts';
+import { whenAborted } from '../../base/when-aborted.ts';
 import type { Onlooker } from '../executor.ts';
 import { FrameSplitter } from './frame-splitter.ts';
 import { Tail } from './lines.ts';
@@ -148,11 +149,6 @@ async function readAll(
     }
   }
   return end;
-}
-
-function whenAborted(signal: AbortSignal, until: AbortSignal, call: () => void): void {
-  if (signal.aborted) call();
-  else signal.addEventListener('abort', call, { once: true, signal: until });
 }
 
 const noProgram = (): RunnerError =>

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { withDeadline } from '../../base/deadline.ts';
 import { RunnerError } from '../../base/errors.ts';
-import { errorCodeOf } from '../error-code.ts';
+import { errorCodeOf } from '../../base/system-error.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Credential, CredentialSource } from './credential.ts';
 import {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import { RunnerError } from '../../base/errors.ts';
-import { errorCodeOf } from '../error-code.ts';
+import { errorCodeOf } from '../../base/system-error.ts';
 import { bearer, type Credential, type CredentialSource } from './credential.ts';
 import { expiryOf } from './expiry.ts';
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { badInput, messageOf, RunnerError } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { errorCodeOf } from '../../base/system-error.ts';
+import { writeWholeFile } from '../../base/whole-file.ts';
 import { writeFailed } from '../destination.ts';
-import { makeFolder } from '../make-folder.ts';
 import type { HeldJournal, Journal } from './journal.ts';
 import { type ProcessMark, takeLock } from './journal-lock.ts';
 import { type JournalRecord, journalSchema } from './journal-record.ts';
@@ -45,7 +47,7 @@ export async function readRecord(path: string): Promise<JournalRecord | null> {
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (errorCodeOf(error) === 'ENOENT') return null;
     throw badInput(`the run's journal ${path} cannot be read: ${messageOf(error)}`, error);
   }
   try {
@@ -60,16 +62,7 @@ export async function readRecord(path: string): Promise<JournalRecord | null> {
 
 /** Only one process at a time comes here, so the temporary name needs nothing of its own. */
 async function replace(path: string, text: string): Promise<void> {
-  const temporary = `${path}.new`;
-  const file = await open(temporary, 'w', 0o600);
-  try {
-    await chmod(temporary, 0o600); // one that was there keeps its mode
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
+  await writeWholeFile(path, text, { mode: 0o600, id: 'new' });
   const folder = await open(dirname(path), 'r');
   try {
     await folder.sync();

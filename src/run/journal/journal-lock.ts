@@ -1,6 +1,7 @@
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { badInput } from '../../base/errors.ts';
+import { errorCodeOf } from '../../base/system-error.ts';
 
 /** A process, told from later ones of the same number by when it began. */
 export interface ProcessMark {
@@ -46,7 +47,7 @@ async function linked(from: string, to: string): Promise<boolean> {
     await link(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (errorCodeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -75,7 +76,7 @@ async function isAlive({ pid, begun }: ProcessMark): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    if (errorCodeOf(error) !== 'EPERM') return false;
   }
   const now = await beginningOf(pid);
   return begun === null || now === null || begun === now;

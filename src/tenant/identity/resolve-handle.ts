@@ -1,6 +1,6 @@
 import { withDeadline } from '../../base/deadline.ts';
 import { RunnerError } from '../../base/errors.ts';
-import { errorCodeOf } from '../../kube/error-code.ts';
+import { errorCodeOf } from '../../base/system-error.ts';
 import type { WebClient } from '../web/web-client.ts';
 
 /** The texts of a name's TXT records, as of `node:dns`. */

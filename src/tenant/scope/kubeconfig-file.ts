@@ -1,5 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { badInput, messageOf } from '../../base/errors.ts';
+import { isMissing } from '../../base/system-error.ts';
 import type { Account } from './account-objects.ts';
 import { isKubeconfigOf } from './scoped-kubeconfig.ts';
 
@@ -24,9 +25,7 @@ async function readOrNull(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
-      return null;
-    }
+    if (isMissing(error)) return null;
     throw badInput(`${path} cannot be read: ${messageOf(error)}; name another file with --output`, error);
   }
 }

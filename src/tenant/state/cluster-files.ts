@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RunnerError } from '../../base/errors.ts';
-import { errorCodeOf } from '../../kube/error-code.ts';
+import { errorCodeOf } from '../../base/system-error.ts';
 import { parseKubeConfig } from '../../kube/kube-config.ts';
 import { kubeconfigPath, kubeconfigSuffix } from '../clusters/fetch-kubeconfig.ts';
 import { readPrivateFile } from './read-private-file.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { badInput } from '../../base/errors.ts';
-import { errorCodeOf } from '../../kube/error-code.ts';
+import { errorCodeOf, isMissing } from '../../base/system-error.ts';
 
 const mostBytes = 1024 * 1024;
 
@@ -15,9 +15,8 @@ export async function readPrivateFile(path: string, what: string): Promise<strin
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NOCTTY);
   } catch (error) {
-    const code = errorCodeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw badInput(`${name} cannot be read (${code}); check its permissions`, error);
+    if (isMissing(error)) return null;
+    throw badInput(`${name} cannot be read (${errorCodeOf(error)}); check its permissions`, error);
   }
   await using _ = handle;
   const stats = await handle.stat();

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { RunnerError } from '../../base/errors.ts';
-import { errorCodeOf } from '../../kube/error-code.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { errorCodeOf } from '../../base/system-error.ts';
 import { writePrivateFile } from '../private-file.ts';
 
 /** Makes the folder, and finds out now whether files can be written there. */
 export async function preparePrivateFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path, 0o700);
     await access(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new RunnerError(

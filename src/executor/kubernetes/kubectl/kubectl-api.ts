@@ -5,6 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { withDeadline } from '../../../base/deadline.ts';
 import { badInput, RunnerError } from '../../../base/errors.ts';
 import type { ExecSession } from '../../../base/exec-session.ts';
+import { errorCodeOf } from '../../../base/system-error.ts';
 import { actionName, apiActionOf } from '../../../kube/api-action.ts';
 import type { ApiCall, ExecCall, KubeApi, WatchCall, WatchEvent } from '../../../kube/kube-api.ts';
 import { parseAnswer } from '../../../kube/parse-answer.ts';
@@ -160,7 +161,7 @@ class KubectlRunner implements AsyncDisposable {
 }
 
 const notStarted = (program: string, error: unknown): RunnerError =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  errorCodeOf(error) === 'ENOENT'
     ? badInput(
         `there is no ${program} to run; install kubectl, name it with --kubectl, or use --transport api`,
         error,
