@@ -12,33 +12,39 @@ const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3 } as const;
 
 const closeSignal = 255;
 
-export function stdinFrame(bytes: Uint8Array): Buffer {
-  const frame = Buffer.allocUnsafe(bytes.length + 1);
-  frame[0] = channels.stdin;
-  frame.set(bytes, 1);
-  return frame;
-}
+/** What goes ahead of a message's bytes, so that they are taken for standard input. */
+export const stdinPrefix: Uint8Array = Uint8Array.of(channels.stdin);
 
-/** Ends stdin alone; known from v5 on. */
-export function endOfStdinFrame(): Buffer {
-  return Buffer.from([closeSignal, channels.stdin]);
-}
+/** A message that ends stdin alone; known from v5 on. */
+export const endOfStdin: Uint8Array = Uint8Array.of(closeSignal, channels.stdin);
 
-export function canEndStdin(protocol: string): boolean {
+export function canEndStdin(protocol: ExecProtocol): boolean {
   return protocol === 'v5.channel.k8s.io';
 }
 
-/** Null for an empty frame and for a channel that nobody should send on. */
-export function parseFrame(frame: Buffer): { channel: 'stdout' | 'stderr' | 'status'; bytes: Buffer } | null {
-  const bytes = frame.subarray(1);
-  switch (frame[0]) {
+export type OutputChannel = 'stdout' | 'stderr' | 'status';
+
+/** Tells what comes by channels, message after message, each in any number of pieces. */
+export class ChannelReader {
+  #channel: OutputChannel | undefined;
+
+  /** Undefined where there is nothing to tell, or it is on a channel that nobody should send on. */
+  read(piece: Buffer, isStart: boolean): { channel: OutputChannel; bytes: Buffer } | undefined {
+    if (isStart) this.#channel = outputChannelOf(piece[0]);
+    const bytes = isStart ? piece.subarray(1) : piece;
+    return this.#channel === undefined || bytes.length === 0 ? undefined : { channel: this.#channel, bytes };
+  }
+}
+
+function outputChannelOf(byte: number | undefined): OutputChannel | undefined {
+  switch (byte) {
     case channels.stdout:
-      return { channel: 'stdout', bytes };
+      return 'stdout';
     case channels.stderr:
-      return { channel: 'stderr', bytes };
+      return 'stderr';
     case channels.status:
-      return { channel: 'status', bytes };
+      return 'status';
     default:
-      return null;
+      return undefined;
   }
 }

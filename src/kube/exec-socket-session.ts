@@ -1,13 +1,15 @@
 import { finished, type Readable, type Writable } from 'node:stream';
-import type { RawData, WebSocket } from 'ws';
 import type { Clock } from '../base/clock.ts';
 import { messageOf, RunnerError } from '../base/errors.ts';
 import type { ExecExit, ExecSession } from '../base/exec-session.ts';
-import { canEndStdin, parseFrame } from './exec-frames.ts';
+import { ChannelReader, canEndStdin } from './exec-frames.ts';
 import { ExecOutput } from './exec-output.ts';
 import { execExitOf } from './exec-status.ts';
 import { execStdin } from './exec-stdin.ts';
+import type { ExecProtocol } from './kube-api.ts';
 import type { Asked } from './status-error.ts';
+import type { Upgraded } from './web-socket/handshake.ts';
+import { WebSocket, type WebSocketEnd } from './web-socket/web-socket.ts';
 
 const pingEveryMs = 15_000;
 const maxStatusBytes = 64 * 1024;
@@ -17,6 +19,7 @@ export interface ExecSocketContext {
   readonly asked: Asked;
   /** Closes the session when it is aborted, with its reason. */
   readonly signal: AbortSignal;
+  readonly url: URL;
 }
 
 /** An exec over an open WebSocket. What comes from there is not trusted. */
@@ -26,34 +29,30 @@ export class ExecSocketSession implements ExecSession {
   readonly stderr: Readable;
   readonly canEndStdin: boolean;
   readonly exit: Promise<ExecExit>;
-  readonly #socket: WebSocket;
+  readonly #socket: WebSocket<ExecProtocol>;
   readonly #context: ExecSocketContext;
   readonly #outputs: readonly [stdout: ExecOutput, stderr: ExecOutput];
+  readonly #channels = new ChannelReader();
   /** Aborted at the end, whichever it is. */
   readonly #over = new AbortController();
   #abandoned: Error | undefined;
   #status = '';
-  #broken: Error | undefined;
 
-  /** Must be called in the `open` event itself: the first frames may follow in the same tick. */
-  constructor(socket: WebSocket, context: ExecSocketContext) {
-    this.#socket = socket;
+  constructor(upgraded: Upgraded<ExecProtocol>, context: ExecSocketContext) {
     this.#context = context;
-    this.canEndStdin = canEndStdin(socket.protocol);
-    this.stdin = execStdin(socket);
+    this.canEndStdin = canEndStdin(upgraded.protocol);
     this.#outputs = [new ExecOutput(() => this.#flow()), new ExecOutput(() => this.#flow())];
     [this.stdout, this.stderr] = this.#outputs;
+    const outputsEnded = Promise.all(this.#outputs.map(ended));
+    const { clock, url } = context;
+    const isInsideTls = url.protocol === 'https:';
+    this.#socket = new WebSocket({ ...upgraded, clock, isInsideTls }, (piece, isStart) =>
+      this.#receive(piece, isStart),
+    );
+    this.stdin = execStdin(this.#socket);
     // Whoever uses the streams hears of their errors in their own way; nobody has to.
     for (const stream of [this.stdin, this.stdout, this.stderr]) stream.on('error', () => {});
-    const outputsEnded = Promise.all(this.#outputs.map(ended));
-    const closeCode = new Promise<number>((resolve) => {
-      socket.once('close', (code) => resolve(code));
-    });
-    socket.on('message', (data) => this.#receive(data));
-    socket.on('error', (error) => {
-      this.#broken ??= error;
-    });
-    this.exit = this.#settle(closeCode, outputsEnded);
+    this.exit = this.#settle(outputsEnded);
     this.exit.catch(() => {});
     this.#pingWhileOpen();
     context.signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -80,16 +79,17 @@ export class ExecSocketSession implements ExecSession {
     for (const stream of [this.stdin, ...this.#outputs]) stream.destroy(error);
   }
 
-  #receive(data: RawData): void {
-    const frame = parseFrame(asBuffer(data));
-    if (!frame) return;
+  #receive(piece: Buffer, isStart: boolean): void {
+    const told = this.#channels.read(piece, isStart);
+    if (!told) return;
+    const { channel, bytes } = told;
     const [stdout, stderr] = this.#outputs;
-    if (frame.channel === 'status') {
-      if (this.#status.length < maxStatusBytes) this.#status += frame.bytes.toString();
-    } else if (frame.channel === 'stdout') {
-      stdout.add(frame.bytes);
+    if (channel === 'status') {
+      if (this.#status.length < maxStatusBytes) this.#status += bytes.toString();
+    } else if (channel === 'stdout') {
+      stdout.add(bytes);
     } else {
-      stderr.add(frame.bytes);
+      stderr.add(bytes);
     }
     if (stdout.full || stderr.full) this.#socket.pause();
   }
@@ -98,10 +98,10 @@ export class ExecSocketSession implements ExecSession {
     if (this.#socket.isPaused && !this.#outputs.some((output) => output.full)) this.#socket.resume();
   }
 
-  async #settle(closeCode: Promise<number>, outputsEnded: Promise<unknown>): Promise<ExecExit> {
-    const code = await closeCode;
+  async #settle(outputsEnded: Promise<unknown>): Promise<ExecExit> {
+    const end = await this.#socket.closed;
     this.#context.signal.removeEventListener('abort', this.#onAbort);
-    const verdict = this.#abandoned ?? this.#verdict(code);
+    const verdict = this.#abandoned ?? this.#verdict(end);
     this.#over.abort();
     this.stdin.destroy(verdict instanceof Error ? verdict : undefined);
     for (const output of this.#outputs) output.end();
@@ -111,18 +111,18 @@ export class ExecSocketSession implements ExecSession {
   }
 
   /** A status alone is not enough: without a proper close, bytes that were sent may not have come. */
-  #verdict(closeCode: number): ExecExit | Error {
+  #verdict({ code, error: broken }: WebSocketEnd): ExecExit | Error {
     const { action, server } = this.#context.asked;
-    const proper = closeCode === 1000 || closeCode === 1005;
-    if (this.#status === '' || !proper || this.#broken) {
-      const why = this.#broken ? messageOf(this.#broken) : `close code ${closeCode}`;
+    const proper = code === 1000 || code === 1005;
+    if (this.#status === '' || !proper || broken) {
+      const why = broken ? messageOf(broken) : `close code ${code}`;
       const lack = this.#status === '' ? 'before the exec told how it ended' : 'before the exec was closed';
       return new RunnerError(
         'ConnectionLost',
         `the connection to ${server} was lost ${lack} (${action}: ${why})`,
         {
           retry: true,
-          ...(this.#broken ? { cause: this.#broken } : {}),
+          ...(broken ? { cause: broken } : {}),
         },
       );
     }
@@ -138,7 +138,7 @@ export class ExecSocketSession implements ExecSession {
     const loop = async (): Promise<void> => {
       for (;;) {
         await this.#context.clock.sleep(pingEveryMs, signal);
-        this.#socket.ping(undefined, undefined, () => {});
+        this.#socket.ping();
       }
     };
     loop().catch(() => {}); // ends with the session
@@ -149,9 +149,4 @@ function ended(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
     finished(stream, { writable: false }, () => resolve());
   });
-}
-
-function asBuffer(data: RawData): Buffer {
-  if (Buffer.isBuffer(data)) return data;
-  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 }

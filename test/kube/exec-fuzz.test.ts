@@ -8,6 +8,7 @@ import { seededRandom } from '../run/support/seeded-random.ts';
 import { type ApiServer, apiServer, type Seen } from './fixtures/api-server.ts';
 import { base64, connected, kubeconfig } from './fixtures/kubeconfig.ts';
 import { mutatedBytes } from './fixtures/mutated-bytes.ts';
+import { serverFrame } from './fixtures/server-frame.ts';
 import { type TempFolder, tempFolder } from './fixtures/temp-folder.ts';
 import { testAuthority } from './fixtures/test-authority.ts';
 
@@ -64,17 +65,8 @@ function answer(seen: Seen, socket: Duplex): true {
   return true;
 }
 
-/** A frame as a server sends it: unmasked, in one piece. */
-function wire(opcode: number, payload: Buffer): Buffer {
-  const long = payload.length > 125;
-  const head = Buffer.from([0x80 | opcode, long ? 126 : payload.length]);
-  const length = Buffer.alloc(long ? 2 : 0);
-  if (long) length.writeUInt16BE(payload.length);
-  return Buffer.concat([head, length, payload]);
-}
-
 const onChannel = (channel: number, text: string): Buffer =>
-  wire(2, Buffer.concat([Buffer.from([channel]), Buffer.from(text)]));
+  serverFrame(2, Buffer.concat([Buffer.from([channel]), Buffer.from(text)]));
 
 interface Script {
   readonly bytes: Buffer;
@@ -91,9 +83,12 @@ function script(): Script {
     const channel = 1 + random(2);
     if (channel === 1) stdout += text;
     frames.push(onChannel(channel, text));
-    if (random(4) === 0) frames.push(wire(9, Buffer.from('ping')));
+    if (random(4) === 0) frames.push(serverFrame(9, Buffer.from('ping')));
   }
-  frames.push(onChannel(3, exitCode === 0 ? success : exited(exitCode)), wire(8, Buffer.from([0x03, 0xe8])));
+  frames.push(
+    onChannel(3, exitCode === 0 ? success : exited(exitCode)),
+    serverFrame(8, Buffer.from([0x03, 0xe8])),
+  );
   return { bytes: Buffer.concat(frames), stdout, exitCode };
 }
 
@@ -139,3 +134,15 @@ it('bytes of a live exec that were changed, cut or doubled never hang it, crash 
   expect(codes).toBeGreaterThan(0); // some changes are to the output alone
   expect(unhandled).toEqual([]);
 }, 60_000);
+
+it.each([
+  ['masked', Buffer.from([0x82, 0x81, 0, 0, 0, 0, 1])],
+  ['of an unknown kind', Buffer.from([0x83, 0x01, 1])],
+  ['longer than any can be', Buffer.from([0x82, 127, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])],
+])('a frame that is %s loses the exec, after what had come, whatever follows it', async (_name, broken) => {
+  const end = [onChannel(3, success), serverFrame(8, Buffer.from([0x03, 0xe8]))];
+  sent = Buffer.concat([onChannel(1, 'half'), broken, ...end]);
+  const ended = await outcome();
+  expect(ended.stdout.toString()).toBe('half');
+  expect(ended.end).toMatchObject({ code: 'ConnectionLost', retry: true });
+});

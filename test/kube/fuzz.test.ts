@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { RunnerError } from '../../src/base/errors.ts';
-import { parseFrame } from '../../src/kube/exec-frames.ts';
+import { ChannelReader } from '../../src/kube/exec-frames.ts';
 import { execExitOf } from '../../src/kube/exec-status.ts';
 import { watchEvents } from '../../src/kube/watch-lines.ts';
 import { seededRandom } from '../run/support/seeded-random.ts';
@@ -57,12 +57,18 @@ it('mutated statuses of an exec never make up an exit code', () => {
   }
 });
 
-it('any bytes are a frame of a known channel, or none', () => {
+it('any bytes are of a known channel, or of none, however a message is cut', () => {
   const random = seededRandom(seed + 2);
+  const reader = new ChannelReader();
+  const names = [undefined, 'stdout', 'stderr', 'status'];
   for (let round = 0; round < rounds; round++) {
-    const bytes = Buffer.from(Array.from({ length: random(20) }, () => random(256)));
-    const frame = parseFrame(bytes);
-    if (frame === null) expect([1, 2, 3]).not.toContain(bytes[0]);
-    else expect(frame.bytes).toEqual(bytes.subarray(1));
+    const bytes = Buffer.from(Array.from({ length: 1 + random(20) }, (_, at) => random(at === 0 ? 6 : 256)));
+    const cut = 1 + random(bytes.length);
+    const pieces = [bytes.subarray(0, cut), bytes.subarray(cut)].filter(({ length }) => length > 0);
+    const told = pieces.flatMap((piece, index) => reader.read(piece, index === 0) ?? []);
+    const name = names[bytes[0] ?? 0];
+    expect(told.every(({ channel }) => channel === name)).toBe(true);
+    const read = Buffer.concat(told.map((piece) => piece.bytes));
+    expect(read).toEqual(name === undefined ? Buffer.alloc(0) : bytes.subarray(1));
   }
 });
