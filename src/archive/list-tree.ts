@@ -80,7 +80,9 @@ class TreeWalk {
     const names = this.look(folder, () => readdirSync(join(this.root, folder), { encoding: 'buffer' })) ?? [];
     const prefix = folder === '' ? '' : `${folder}/`;
     return names
-      .map((name) => prefix + this.text(name, `the name of ${shownPath(name)} in ${this.shown(folder)}`))
+      .map(
+        (name) => prefix + this.text(name, () => `the name of ${shownPath(name)} in ${this.shown(folder)}`),
+      )
       .sort()
       .reverse();
   }
@@ -96,7 +98,7 @@ class TreeWalk {
     }
     if (stats.isSymbolicLink()) {
       const target = this.look(path, () => readlinkSync(join(this.root, path), { encoding: 'buffer' }));
-      const what = `the target of the symbolic link ${this.shown(path)}`;
+      const what = () => `the target of the symbolic link ${this.shown(path)}`;
       if (target) this.entries.push({ kind: 'symlink', ...common, target: this.text(target, what) });
     } else if (stats.isFile()) {
       this.addFile(stats, common);
@@ -142,10 +144,10 @@ class TreeWalk {
     }
   }
 
-  private text(bytes: Buffer, what: string): string {
+  private text(bytes: Buffer, what: () => string): string {
     if (isUtf8(bytes)) return bytes.toString();
     throw badInput(
-      `${what} is not UTF-8 and cannot be sent; rename it or leave its folder out with --exclude`,
+      `${what()} is not UTF-8 and cannot be sent; rename it or leave its folder out with --exclude`,
     );
   }
 

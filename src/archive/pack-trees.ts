@@ -3,6 +3,7 @@ import { PackedBytes } from './packed-bytes.ts';
 import { endOfArchive, paddedSize, paddingAfter } from './tar-format.ts';
 import type { HeaderFields, Owner } from './tar-writer.ts';
 import { entryHeader, entryHeaderSize } from './tar-writer.ts';
+import { timeSlices } from './time-slice.ts';
 import type { FileEntry, FolderEntry, TreeEntry, TreeListing } from './tree-listing.ts';
 
 export interface PackedTree {
@@ -62,24 +63,36 @@ async function* packed(
   warn: (message: string) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const bytes = new PackedBytes(spare);
+  const pause = timeSlices();
   for (const { fields, root, file } of partsOf(trees)) {
-    yield* bytes.add(entryHeader({ ...fields, owner }));
+    bytes.add(entryHeader({ ...fields, owner }));
     if (file) {
       const source = openListedFile(root, file, warn);
       try {
-        yield* bytes.addFile(source, file.size);
+        if (file.size <= bytes.free) bytes.addNow(source, file.size);
+        else {
+          for (let left = file.size; left > 0; ) {
+            left -= await bytes.addSome(source, left);
+            yield* bytes.takeFull();
+          }
+        }
       } finally {
         source.close();
       }
-      yield* bytes.addZeros(paddingAfter(file.size));
+      bytes.addZeros(paddingAfter(file.size));
     }
+    for (const chunk of bytes.takeFull()) yield chunk;
+    const turn = pause();
+    if (turn) await turn; // of thousands of small files, most need none
   }
   const content = Buffer.from(lastEntry.content);
-  yield* bytes.add(entryHeader(lastFields(lastEntry)));
-  yield* bytes.add(content);
-  yield* bytes.addZeros(paddingAfter(content.length));
-  yield* bytes.add(endOfArchive);
-  yield* bytes.rest();
+  bytes.add(entryHeader(lastFields(lastEntry)));
+  bytes.add(content);
+  bytes.addZeros(paddingAfter(content.length));
+  bytes.add(endOfArchive);
+  yield* bytes.takeFull();
+  const rest = bytes.takeRest();
+  if (rest.length > 0) yield rest;
 }
 
 const lastFields = ({ name, content }: LastEntry): HeaderFields => ({

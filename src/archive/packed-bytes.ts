@@ -1,5 +1,4 @@
 import type { ListedFile } from './listed-file.ts';
-import { timeSlices } from './time-slice.ts';
 
 const chunkSize = 256 * 1024;
 
@@ -10,7 +9,7 @@ const chunkSize = 256 * 1024;
 export class PackedBytes {
   private chunk: Buffer;
   private used = 0;
-  private readonly pause = timeSlices();
+  private full: Buffer[] = [];
   private readonly spare: Uint8Array[];
 
   constructor(spare: Uint8Array[] = []) {
@@ -18,57 +17,65 @@ export class PackedBytes {
     this.chunk = this.fresh();
   }
 
-  *add(bytes: Uint8Array): Generator<Uint8Array, void, undefined> {
+  /** How much fits into the chunk that is being filled; at least one byte. */
+  get free(): number {
+    return chunkSize - this.used;
+  }
+
+  add(bytes: Uint8Array): void {
     for (let taken = 0; taken < bytes.length; ) {
       const part = bytes.subarray(taken, taken + this.free);
       this.chunk.set(part, this.used);
       taken += part.length;
-      yield* this.advance(part.length);
+      this.advance(part.length);
     }
   }
 
-  *addZeros(count: number): Generator<Uint8Array, void, undefined> {
+  addZeros(count: number): void {
     for (let left = count; left > 0; ) {
       const part = Math.min(left, this.free);
       this.chunk.fill(0, this.used, this.used + part);
       left -= part;
-      yield* this.advance(part);
+      this.advance(part);
     }
   }
 
-  /** The first `size` bytes of a file: at once where they fit into this chunk, else without blocking. */
-  async *addFile(file: ListedFile, size: number): AsyncGenerator<Uint8Array, void, undefined> {
-    if (size <= this.free) {
-      await this.pause();
-      file.readNow(this.chunk.subarray(this.used, this.used + size));
-      yield* this.advance(size);
-      return;
-    }
-    for (let left = size; left > 0; ) {
-      const room = Math.min(left, this.free);
-      const count = await file.readSome(this.chunk.subarray(this.used, this.used + room));
-      left -= count;
-      yield* this.advance(count);
-    }
+  /** The next `count` bytes of a file at once; no more than is free. */
+  addNow(file: ListedFile, count: number): void {
+    file.readNow(this.chunk.subarray(this.used, this.used + count));
+    this.advance(count);
+  }
+
+  /** Some of the next `most` bytes of a file, without blocking; resolves to how many. */
+  async addSome(file: ListedFile, most: number): Promise<number> {
+    const room = Math.min(most, this.free);
+    const count = await file.readSome(this.chunk.subarray(this.used, this.used + room));
+    this.advance(count);
+    return count;
+  }
+
+  /** The chunks that were filled since it was last called. */
+  takeFull(): readonly Uint8Array[] {
+    if (this.full.length === 0) return nothing;
+    const taken = this.full;
+    this.full = [];
+    return taken;
   }
 
   /** What is not yet given out. */
-  *rest(): Generator<Uint8Array, void, undefined> {
-    if (this.used > 0) yield this.chunk.subarray(0, this.used);
-    this.used = 0;
-  }
-
-  private get free(): number {
-    return chunkSize - this.used;
-  }
-
-  private *advance(count: number): Generator<Uint8Array, void, undefined> {
-    this.used += count;
-    if (this.used < chunkSize) return;
-    const full = this.chunk;
+  takeRest(): Uint8Array {
+    const rest = this.chunk.subarray(0, this.used);
     this.chunk = this.fresh();
     this.used = 0;
-    yield full;
+    return rest;
+  }
+
+  private advance(count: number): void {
+    this.used += count;
+    if (this.used < chunkSize) return;
+    this.full.push(this.chunk);
+    this.chunk = this.fresh();
+    this.used = 0;
   }
 
   private fresh(): Buffer {
@@ -78,3 +85,5 @@ export class PackedBytes {
       : Buffer.allocUnsafeSlow(chunkSize);
   }
 }
+
+const nothing: readonly Uint8Array[] = [];
