@@ -1,5 +1,5 @@
 import type { Report } from './report.ts';
-import { markdownTable } from './table.ts';
+import { markdownTable, notesOf } from './table.ts';
 
 const beginning = '<!-- figures: written by bench/publish.ts -->';
 const end = '<!-- end of figures -->';
@@ -15,7 +15,7 @@ export function withFigures(page: string, report: Report): string {
     `image ${cluster.image}, kubectl ${kubectl}, Node ${machine.node}, ${machine.cpus} × ${machine.cpu || 'processor'},`,
     `${Math.round(machine.memoryBytes / 1e9)} GB.`,
   ].join(' ');
-  const failures = report.failures.map((failure) => `Not measured: ${failure}\n`);
-  const figures = [where, '', markdownTable(report), ...failures].join('\n');
+  const notes = notesOf(report).map((note) => `- ${note}\n`);
+  const figures = [where, '', markdownTable(report), notes.join('')].join('\n');
   return `${page.slice(0, from + beginning.length)}\n${figures}${page.slice(to)}`;
 }

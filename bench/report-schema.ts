@@ -18,7 +18,13 @@ const reportSchema = z.object({
     z.object({
       id: z.string(),
       title: z.string(),
-      series: z.array(z.object({ contender: z.string(), samples: z.array(sampleSchema) })),
+      series: z.array(
+        z.object({
+          contender: z.string(),
+          samples: z.array(sampleSchema),
+          repeated: z.array(z.string()).exactOptional(),
+        }),
+      ),
     }),
   ),
   failures: z.array(z.string()),

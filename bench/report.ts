@@ -30,6 +30,8 @@ export interface Series {
   readonly contender: string;
   /** In the order of the rounds: the n-th of one contender and the n-th of another were measured side by side. */
   readonly samples: readonly Sample[];
+  /** Why turns of it were done again. */
+  readonly repeated?: readonly string[];
 }
 
 export interface Sample {

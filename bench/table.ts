@@ -16,7 +16,7 @@ export function terminalTable(report: Report): string {
   return [
     line(headings),
     ...blocks.flatMap(({ title, cells }) => [title, ...cells.map(line)]),
-    ...report.failures.map((failure) => `not measured: ${failure}`),
+    ...notesOf(report),
     '',
   ].join('\n');
 }
@@ -34,6 +34,16 @@ export function markdownTable(report: Report): string {
     '',
   ].join('\n');
 }
+
+/** What went otherwise than meant, a line each. */
+export const notesOf = ({ rows, failures }: Report): readonly string[] => [
+  ...rows.flatMap(({ title, series }) =>
+    series.flatMap(({ contender, repeated = [] }) =>
+      repeated.map((why) => `done again: ${title}, ${contender}: ${why}`),
+    ),
+  ),
+  ...failures.map((failure) => `not measured: ${failure}`),
+];
 
 function cellsOf(row: Row, judged: readonly Judged[]): string[][] {
   const own = row.series.find(({ contender }) => contender === ours);

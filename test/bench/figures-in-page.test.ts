@@ -16,7 +16,7 @@ it('writes the figures between the marks, and again over themselves', () => {
 
 it('names what was not measured', () => {
   expect(withFigures(page(''), { ...report(), failures: ['runs: gone'] })).toContain(
-    'Not measured: runs: gone',
+    '- not measured: runs: gone',
   );
 });
 
