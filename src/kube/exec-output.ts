@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 
-const highWaterMark = 256 * 1024;
+/** In fewer and larger pieces, bytes cost less of whoever takes them. */
+const highWaterMark = 1024 * 1024;
 
 /** One output of an exec. */
 export class ExecOutput extends Readable {
