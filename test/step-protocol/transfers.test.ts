@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import type { OutgoingArchive } from '../../src/executor/executor.ts';
 import type { Compression } from '../../src/executor/step-protocol/packing.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { LocalPod, shells } from './local-pod.ts';
-import { cutSending, seemsDead } from './roads.ts';
+import { cutSending, forgetsItsEnd, seemsDead } from './roads.ts';
 
 const signal = new AbortController().signal;
 const silent = { progress: () => {} };
@@ -53,6 +53,20 @@ function checkout(): string {
   return folder;
 }
 
+async function fetched(session: PodSession, paths: readonly string[]) {
+  const destination = newFolder();
+  const archive = await session.fetch(paths, silent, signal);
+  await unpackOutputs(archive.bytes, {
+    destination,
+    lastEntry: archive.lastEntry,
+    place: (name) => (name.startsWith('work/') ? name.slice(5) : name === 'work' ? '' : null),
+    limits: { maxBytes: 1e9, maxFiles: 1e6 },
+    signal,
+    warn: () => {},
+  });
+  return { destination, outcome: await archive.outcome };
+}
+
 const sameTree = (a: string, b: string): string => execFileSync('diff', ['-r', a, b], { encoding: 'utf8' });
 
 /** Takes the end of stdin away, as sub-protocol v4 does. */
@@ -76,18 +90,32 @@ describe.each(shells)('with %s in the image', (shell) => {
       await session.send(await archiveOf(folder), silent, signal);
       expect(sameTree(folder, join(pod.root, 'work'))).toBe('');
 
-      const destination = newFolder();
-      const archive = await session.fetch(['/work', '/nothing'], silent, signal);
-      await unpackOutputs(archive.bytes, {
-        destination,
-        lastEntry: archive.lastEntry,
-        place: (name) => (name.startsWith('work/') ? name.slice(5) : name === 'work' ? '' : null),
-        limits: { maxBytes: 1e9, maxFiles: 1e6 },
-        signal,
-        warn: () => {},
-      });
-      expect(await archive.outcome).toMatchObject({ missing: ['/nothing'], failure: null });
+      const { destination, outcome } = await fetched(session, ['/work', '/nothing']);
+      expect(outcome).toMatchObject({ missing: ['/nothing'], failure: null });
       expect(sameTree(folder, destination)).toBe('');
+    },
+  );
+
+  test.each(['none', 'gzip'] as const)(
+    'a checkout goes in and comes out by a runtime that forgets the last of what a program wrote (packing %s)',
+    async (packing) => {
+      const programs: string[] = [];
+      await using pod = await LocalPod.start({
+        shell,
+        road: (session, program) => {
+          if (program !== 'send' && program !== 'receive') return session;
+          programs.push(program);
+          return forgetsItsEnd(session);
+        },
+      });
+      await using session = await open(pod, packing);
+      const folder = checkout();
+      writeFileSync(join(folder, 'output'), randomBytes(100_000));
+      await session.send(await archiveOf(folder), silent, signal);
+      const { destination, outcome } = await fetched(session, ['/work']);
+      expect(outcome).toMatchObject({ missing: [], failure: null });
+      expect(sameTree(folder, destination)).toBe('');
+      expect(programs, 'none is run twice').toEqual(['receive', 'send']);
     },
   );
 

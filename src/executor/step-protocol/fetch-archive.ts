@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { asRunnerError, RunnerError } from '../../base/errors.ts';
 import type { ExecSession } from '../../base/exec-session.ts';
@@ -7,6 +6,7 @@ import type { FetchOutcome, IncomingArchive, TransferObserver } from '../executo
 import { linesOf } from './lines.ts';
 import type { Packing } from './packing.ts';
 import { openPatiently, type ReachedPort } from './pod-port.ts';
+import { SentBytes } from './sent-bytes.ts';
 import { SilenceWatch, silenceMs, withoutBeats } from './silence.ts';
 
 /** Warnings of tar that are kept; a pod can write as many as it likes. */
@@ -28,16 +28,22 @@ export async function fetchArchive(
   const outcome = outcomeOf(session, nonce, paths);
   outcome.catch(() => {});
   return {
-    bytes: received(port, session, packing, transfer, signal),
+    bytes: received(port, { session, packing, outcome, nonce }, transfer, signal),
     lastEntry: `.knotless/sent-${nonce}`,
     outcome,
   };
 }
 
+interface Sending {
+  readonly session: ExecSession;
+  readonly packing: Packing;
+  readonly outcome: Promise<FetchOutcome>;
+  readonly nonce: string;
+}
+
 async function* received(
   port: ReachedPort,
-  session: ExecSession,
-  packing: Packing,
+  { session, packing, outcome, nonce }: Sending,
   transfer: TransferObserver,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -48,16 +54,19 @@ async function* received(
     session.close();
   });
   session.stderr.on('data', () => silence.heard());
+  const sent = new SentBytes(session.stdout, nonce);
   let bytes = 0;
   try {
-    for await (const chunk of unpacked(session.stdout, packing)) {
+    for await (const chunk of unpacked(sent, packing)) {
       bytes += chunk.length;
       transfer.progress(bytes, null);
       using _reader = silence.hold(); // a slow reader is no silent sender
       yield chunk;
     }
     signal.throwIfAborted();
-    await session.exit; // rejects where the connection broke
+    if (!sent.isWhole) await session.exit; // rejects where the connection broke; else the archive tells
+    await outcome;
+    session.stdin.end('\n');
   } catch (error) {
     signal.throwIfAborted();
     if (session.stdout.readableEnded) await session.exit; // a broken connection explains what was cut short
@@ -68,32 +77,38 @@ async function* received(
   }
 }
 
-const unpacked = (stdout: Readable, packing: Packing): AsyncIterable<Buffer> =>
-  packing === 'gzip' ? pipeline(stdout, createGunzip(), () => {}) : stdout;
+const unpacked = (sent: SentBytes, packing: Packing): AsyncIterable<Buffer> =>
+  packing === 'gzip' ? pipeline(Readable.from(sent, { objectMode: false }), createGunzip(), () => {}) : sent;
 
-async function outcomeOf(
+/** Told as soon as it is known; what comes behind it is read all the same. */
+function outcomeOf(session: ExecSession, nonce: string, paths: readonly string[]): Promise<FetchOutcome> {
+  return new Promise((resolve, reject) => {
+    untold(session, nonce, paths, resolve).catch(reject);
+  });
+}
+
+async function untold(
   session: ExecSession,
   nonce: string,
   paths: readonly string[],
-): Promise<FetchOutcome> {
+  tell: (outcome: FetchOutcome) => void,
+): Promise<never> {
   const missing: string[] = [];
   const warnings: string[] = [];
-  let code: string | undefined;
   for await (const said of linesOf(session.stderr)) {
     const line = withoutBeats(said);
     const [mark, verb, value = ''] = line.split(' ');
     if (mark === nonce && verb === 'missing') missing.push(paths[Number(value)] ?? value);
-    else if (mark === nonce && verb === 'tar') code = value;
+    else if (mark === nonce && verb === 'tar')
+      tell({ missing, warnings, failure: failureOf(value, warnings) });
     else if (warnings.length < mostWarnings && line !== '') warnings.push(line);
   }
-  if (code === undefined) {
-    await session.exit;
-    throw new RunnerError('ConnectionLost', 'the pod did not say how packing the outputs went', {
-      retry: true,
-    });
-  }
-  // GNU tar: 1 is "a file changed as it was read"; the archive is whole.
-  const failure =
-    code === '0' || code === '1' ? null : `tar ended with ${code}: ${warnings.slice(-3).join('; ')}`;
-  return { missing, warnings, failure };
+  await session.exit;
+  throw new RunnerError('ConnectionLost', 'the pod did not say how packing the outputs went', {
+    retry: true,
+  });
 }
+
+/** GNU tar: 1 is "a file changed as it was read"; the archive is whole. */
+const failureOf = (code: string, warnings: readonly string[]): string | null =>
+  code === '0' || code === '1' ? null : `tar ended with ${code}: ${warnings.slice(-3).join('; ')}`;

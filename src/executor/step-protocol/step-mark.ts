@@ -74,8 +74,10 @@ export const overLine = (nonce: string): Buffer => Buffer.from(`\x1e${nonce} ${o
 
 /** How many bytes at the end of `bytes` may be the beginning of `pattern`. */
 export function beginningAtEnd(bytes: Buffer, pattern: Buffer): number {
-  for (let length = Math.min(bytes.length, pattern.length - 1); length > 0; length--) {
-    if (bytes.subarray(bytes.length - length).equals(pattern.subarray(0, length))) return length;
+  const [first = 0] = pattern;
+  const from = Math.max(0, bytes.length - pattern.length + 1);
+  for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1)) {
+    if (bytes.subarray(at).equals(pattern.subarray(0, bytes.length - at))) return bytes.length - at;
   }
   return 0;
 }

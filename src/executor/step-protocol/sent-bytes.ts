@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+import { beginningAtEnd, nonEmpty } from './step-mark.ts';
+
+/** What the pod writes before the line by which it says that this was all. Ends there, or with the stream. */
+export class SentBytes implements AsyncIterable<Buffer> {
+  readonly #stdout: Readable;
+  readonly #line: Buffer;
+  #isWhole = false;
+
+  constructor(stdout: Readable, nonce: string) {
+    this.#stdout = stdout;
+    this.#line = Buffer.from(`\x1e${nonce} sent\n`);
+  }
+
+  /** Whether that line has come. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    let held: Buffer = Buffer.alloc(0);
+    for await (const chunk of this.#stdout) {
+      const bytes: Buffer = held.length > 0 ? Buffer.concat([held, chunk]) : chunk;
+      // The pod writes nothing behind it, so that it is enough to look at the end of what has come.
+      this.#isWhole = bytes.subarray(-this.#line.length).equals(this.#line);
+      const kept = this.#isWhole ? this.#line.length : beginningAtEnd(bytes, this.#line);
+      yield* nonEmpty(bytes.subarray(0, bytes.length - kept));
+      if (this.#isWhole) return;
+      held = Buffer.from(bytes.subarray(bytes.length - kept));
+    }
+    yield* nonEmpty(held);
+  }
+}
