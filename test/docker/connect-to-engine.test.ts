@@ -9,8 +9,8 @@ import { connectToEngine } from '../../src/engine/connect-to-engine.ts';
 import type { EngineAddress } from '../../src/engine/engine-address.ts';
 import { readyImage } from '../../src/executor/docker/image.ts';
 import type { RunTarget } from '../../src/executor/docker/run-target.ts';
-import { WaitingWord } from '../../src/executor/docker/waiting-word.ts';
 import type { Observer } from '../../src/executor/executor.ts';
+import { WordWatch } from '../../src/executor/word-watch.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -114,7 +114,7 @@ function targetOf(api: RunTarget['api']): { target: RunTarget; waits: string[] }
     trace() {},
   };
   const clock = systemClock();
-  const words = new WaitingWord(clock, observer);
+  const words = new WordWatch(clock, observer);
   return { target: { api, docker: 'docker', name: 'NAME', runId: 'id', clock, observer, words }, waits };
 }
 

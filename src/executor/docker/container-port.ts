@@ -1,6 +1,6 @@
 import { RunnerError } from '../../base/errors.ts';
 import { openExec } from '../../engine/open-exec.ts';
-import type { PodPort } from '../step-protocol/pod-port.ts';
+import { type PodPort, randomNonce } from '../step-protocol/pod-port.ts';
 import type { RunTarget } from './run-target.ts';
 
 /** How long the monitor may take to tell why a container is not there or does not run. */
@@ -12,7 +12,6 @@ export function containerPort(
   { lost }: Pick<PodPort, 'lost'>,
   id: string,
   patienceMs: number,
-  nonce: () => string,
 ): PodPort {
   return {
     exec: async (argv, signal) => {
@@ -29,7 +28,7 @@ export function containerPort(
     },
     lost,
     clock,
-    nonce,
+    nonce: randomNonce,
     patienceMs,
     trace: (message) => observer.trace(message),
     warn: (message) => observer.warning(message),

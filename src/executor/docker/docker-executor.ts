@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
-import { withDeadline } from '../../base/deadline.ts';
-import { RunnerError } from '../../base/errors.ts';
 import type { Engine } from '../../engine/connect-to-engine.ts';
 import { isReadableOnTheWay } from '../../engine/engine-address.ts';
 import type { Executor, Observer, OpenRequest, Sandbox } from '../executor.ts';
 import { objectName } from '../object-name.ts';
+import { readyInTime } from '../ready-in-time.ts';
 import type { Compression } from '../step-protocol/packing.ts';
+import { WordWatch } from '../word-watch.ts';
 import { adoptContainer } from './adopt-container.ts';
 import { containerConfig } from './container-config.ts';
 import { ContainerMonitor } from './container-monitor.ts';
@@ -20,7 +20,6 @@ import { labels } from './run-labels.ts';
 import { runNetwork } from './run-network.ts';
 import type { RunTarget } from './run-target.ts';
 import { startContainer } from './start-container.ts';
-import { WaitingWord } from './waiting-word.ts';
 
 export interface DockerExecutorOptions {
   readonly engine: Engine;
@@ -64,27 +63,18 @@ async function open(
   observer.place({ kind: 'container', name: target.name, id: null }); // from here on something may be there
   const monitors: ContainerMonitor[] = [];
   try {
-    const ready = { name: 'the container', ms: request.limits.readyMs, code: 'ReadyTimeout' } as const;
-    return await withDeadline(options.clock, ready, signal, (within) =>
-      make(options, request, target, monitors, within),
+    const lastWord = (): string => target.words.last || 'the engine';
+    const ready = { what: 'the container', ms: request.limits.readyMs, lastWord };
+    return await readyInTime(options.clock, ready, signal, (inTime) =>
+      make(options, request, target, monitors, inTime),
     );
   } catch (error) {
     for (const monitor of monitors) monitor.expectEnd();
     const closed = await removeRun(target, new AbortController().signal);
     if (closed.leftover) observer.leftover(closed.leftover);
     for (const monitor of monitors) await monitor[Symbol.asyncDispose]();
-    throw signal.aborted ? error : late(error, request, target);
+    throw error;
   }
-}
-
-/** A wait that was too long, with what it was for. */
-function late(error: unknown, { limits }: OpenRequest, { words }: RunTarget): unknown {
-  if (!(error instanceof RunnerError && error.code === 'ReadyTimeout')) return error;
-  const seconds = Math.round(limits.readyMs / 1000);
-  return new RunnerError(
-    'ReadyTimeout',
-    `the container did not run within ${seconds} s (--ready-timeout); it waited for: ${words.last || 'the engine'}`,
-  );
 }
 
 async function make(
@@ -126,5 +116,5 @@ const targetOf = (
   runId: run.id,
   clock,
   observer,
-  words: new WaitingWord(clock, observer),
+  words: new WordWatch(clock, observer),
 });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { RunnerError } from '../../base/errors.ts';
 import { isHere } from '../../engine/engine-address.ts';
 import type { OpenRequest } from '../executor.ts';
@@ -30,7 +29,7 @@ export async function enterContainer(
   signal: AbortSignal,
 ): Promise<DockerSandbox> {
   const { graceMs, orphanMs } = request.limits;
-  const port = containerPort(target, monitor, id, orphanMs, nonce);
+  const port = containerPort(target, monitor, id, orphanMs);
   const isNear = isHere(target.api.address);
   const options = {
     runId: request.run.id,
@@ -38,11 +37,11 @@ export async function enterContainer(
     compress,
     isNear,
     isUsed,
-    unreachable: (message: string) => target.words.see('Unreachable', message),
+    unreachable: (message: string) => target.words.see({ reason: 'Unreachable', message }),
   };
   try {
     const session = await PodSession.open(port, options, AbortSignal.any([signal, monitor.lost]));
-    target.words.over();
+    target.words.see(undefined);
     const place = { kind: 'container', name: target.name, id } as const;
     return new DockerSandbox({
       target,
@@ -60,5 +59,3 @@ export async function enterContainer(
     throw error;
   }
 }
-
-const nonce = (): string => randomBytes(16).toString('hex');

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { shown } from '../../engine/engine-error.ts';
 import type { Observer } from '../executor.ts';
+import type { WordWatch } from '../word-watch.ts';
 import type { RunTarget } from './run-target.ts';
-import type { WaitingWord } from './waiting-word.ts';
 
 export const pullLineSchema = z.object({
   status: z.string().optional(),
@@ -20,7 +20,7 @@ export class PullProgress {
   readonly #image: string;
   readonly #clock: Clock;
   readonly #observer: Observer;
-  readonly #words: WaitingWord;
+  readonly #words: WordWatch;
   readonly #layers = new Map<string, { current: number; total: number; isDone: boolean }>();
   #toldAt = Number.NEGATIVE_INFINITY;
 
@@ -65,7 +65,7 @@ export class PullProgress {
         ? `pulling the image ${this.#image}`
         : `pulling the image ${this.#image}: ${done} of ${layers.length} layers${bytes}`;
     this.#toldAt = this.#clock.now();
-    this.#words.see('Pulling', message);
+    this.#words.see({ reason: 'Pulling', message });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { EngineApi } from '../../engine/engine-api.ts';
 import type { Observer } from '../executor.ts';
-import type { WaitingWord } from './waiting-word.ts';
+import type { WordWatch } from '../word-watch.ts';
 
 /** Which run, where, and by what means: what the parts of this executor share. */
 export interface RunTarget {
@@ -13,5 +13,5 @@ export interface RunTarget {
   readonly runId: string;
   readonly clock: Clock;
   readonly observer: Observer;
-  readonly words: WaitingWord;
+  readonly words: WordWatch;
 }

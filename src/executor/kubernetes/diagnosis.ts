@@ -1,8 +1,9 @@
 import { RunnerError } from '../../base/errors.ts';
+import type { Word } from '../word-watch.ts';
 import { containerName } from './job-manifest.ts';
 import type { EventObject, JobObject, PodObject } from './objects.ts';
 import { diagnoseEnd, lacksProgram } from './pod-end.ts';
-import { type Word, waitingWord } from './waiting-word.ts';
+import { waitingWord } from './waiting-word.ts';
 
 /** What the cluster shows of a run. */
 export interface Sighting {

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
-import { messageOf, RunnerError } from '../../base/errors.ts';
 import type { KubernetesPlace, OpenRequest, Sandbox } from '../executor.ts';
+import { readyInTime } from '../ready-in-time.ts';
 import type { Compression } from '../step-protocol/packing.ts';
 import { PodSession } from '../step-protocol/pod-session.ts';
+import { WordWatch } from '../word-watch.ts';
 import { createNetworkPolicy } from './create-network-policy.ts';
 import { isNear } from './is-near.ts';
 import { KubernetesSandbox } from './kubernetes-sandbox.ts';
@@ -11,7 +10,6 @@ import type { JobObject, PodObject } from './objects.ts';
 import type { PodMonitor } from './pod-monitor.ts';
 import { podPort } from './pod-port.ts';
 import type { RunTarget } from './run-target.ts';
-import { WordWatch } from './word-watch.ts';
 
 export interface Entry {
   readonly target: RunTarget;
@@ -29,8 +27,9 @@ export async function enterPod(entry: Entry, job: JobObject, signal: AbortSignal
   target.observer.place(placeOf(target, job.metadata.uid, undefined));
   monitor.bind(job);
   const words = new WordWatch(target.clock, target.observer);
-  const lastWord = (): string => words.last || monitor.lastWord;
-  return beforeLate(target.clock, request.limits.readyMs, lastWord, signal, async (inTime) => {
+  const lastWord = (): string => words.last || monitor.lastWord || 'the cluster';
+  const ready = { what: 'the pod', ms: request.limits.readyMs, lastWord };
+  return readyInTime(target.clock, ready, signal, async (inTime) => {
     const pod = await monitor.running(inTime);
     const sandbox = await enter(entry, job, pod, words, inTime);
     words.see(undefined);
@@ -48,7 +47,7 @@ async function enter(
   const place = placeOf(target, job.metadata.uid, pod);
   target.observer.place(place);
   const { graceMs, orphanMs } = request.limits;
-  const port = podPort(target, monitor, pod.metadata.name, orphanMs, nonce);
+  const port = podPort(target, monitor, pod.metadata.name, orphanMs);
   const opening = PodSession.open(
     port,
     {
@@ -80,35 +79,6 @@ async function enter(
     job,
     network: network !== undefined,
   });
-}
-
-const nonce = (): string => randomBytes(16).toString('hex');
-
-/** Runs `work` with a signal that is aborted when the ready timeout is over, which is then its error. */
-async function beforeLate<T>(
-  clock: Clock,
-  readyMs: number,
-  lastWord: () => string,
-  signal: AbortSignal,
-  work: (inTime: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const timer = new AbortController();
-  const late = new AbortController();
-  clock.sleep(readyMs, timer.signal).then(
-    () => late.abort(),
-    () => {},
-  );
-  try {
-    return await work(AbortSignal.any([signal, late.signal]));
-  } catch (error) {
-    if (signal.aborted || !late.signal.aborted) throw error;
-    throw new RunnerError(
-      'ReadyTimeout',
-      `the pod did not run within ${Math.round(readyMs / 1000)} s (--ready-timeout); it waited for: ${lastWord() || messageOf(error)}`,
-    );
-  } finally {
-    timer.abort();
-  }
 }
 
 export function placeOf(target: RunTarget, uid: string | null, pod: PodObject | undefined): KubernetesPlace {

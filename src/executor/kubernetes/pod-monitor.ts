@@ -1,5 +1,6 @@
 import type { RunnerError } from '../../base/errors.ts';
 import { messageOf } from '../../base/errors.ts';
+import { WordWatch } from '../word-watch.ts';
 import { readJob } from './create-job.ts';
 import { type Diagnosis, diagnose } from './diagnosis.ts';
 import { followObjects } from './follow-objects.ts';
@@ -17,7 +18,6 @@ import {
 import { diagnoseEnd } from './pod-end.ts';
 import { relevantEvents } from './relevant-events.ts';
 import type { RunTarget } from './run-target.ts';
-import { WordWatch } from './word-watch.ts';
 
 /** Between seeing a pod leave and its Job saying why. */
 const secondLookMs = 500;

@@ -1,6 +1,6 @@
 import { RunnerError } from '../../base/errors.ts';
 import type { ExecSession } from '../../base/exec-session.ts';
-import type { PodPort } from '../step-protocol/pod-port.ts';
+import { type PodPort, randomNonce } from '../step-protocol/pod-port.ts';
 import { containerName } from './job-manifest.ts';
 import type { RunTarget } from './run-target.ts';
 
@@ -13,7 +13,6 @@ export function podPort(
   { lost }: Pick<PodPort, 'lost'>,
   pod: string,
   patienceMs: number,
-  nonce: () => string,
 ): PodPort {
   const exec = async (command: readonly string[], signal: AbortSignal): Promise<ExecSession> => {
     const untilLost = AbortSignal.any([signal, lost]);
@@ -31,7 +30,7 @@ export function podPort(
     exec,
     lost,
     clock,
-    nonce,
+    nonce: randomNonce,
     patienceMs,
     trace: (message) => observer.trace(message),
     warn: (message) => observer.warning(message),

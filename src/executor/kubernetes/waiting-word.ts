@@ -1,11 +1,6 @@
+import type { Word } from '../word-watch.ts';
 import { containerName } from './job-manifest.ts';
 import type { EventObject, PodObject } from './objects.ts';
-
-/** Why a run waits, in the cluster's words. */
-export interface Word {
-  readonly reason: string;
-  readonly message: string;
-}
 
 /** Waiting reasons of a container that say less than the newest event does. */
 const vague = new Set(['ContainerCreating', 'PodInitializing']);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { asRunnerError, type RunnerError } from '../../base/errors.ts';
 import type { ExecSession, OpenExec } from '../../base/exec-session.ts';
@@ -17,6 +18,9 @@ export interface PodPort {
   /** How long to try to reach the place again before it counts as lost, in milliseconds. */
   readonly patienceMs: number;
 }
+
+/** A `nonce` of a port. */
+export const randomNonce = (): string => randomBytes(16).toString('hex');
 
 /** A port with what is known of the pod's being reached. */
 export interface ReachedPort extends PodPort {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { withDeadline } from '../../../base/deadline.ts';
 import type { RunnerError } from '../../../base/errors.ts';
@@ -6,6 +5,7 @@ import type { EngineApi } from '../../../engine/engine-api.ts';
 import type { Onlooker, WatchEnd, Watcher } from '../../executor.ts';
 import { endWithin, idleMs, namesIn, observerOf, patienceMs } from '../../step-protocol/look-on.ts';
 import { watchSteps } from '../../step-protocol/watch-steps.ts';
+import { WordWatch } from '../../word-watch.ts';
 import { diagnoseEnd } from '../container-end.ts';
 import { ContainerMonitor } from '../container-monitor.ts';
 import { containerPort } from '../container-port.ts';
@@ -13,7 +13,6 @@ import { readContainer } from '../create-container.ts';
 import type { ContainerObject } from '../engine-objects.ts';
 import { labels } from '../run-labels.ts';
 import type { RunTarget } from '../run-target.ts';
-import { WaitingWord } from '../waiting-word.ts';
 import { findRun } from './named-run.ts';
 import type { RunContainer } from './run-objects.ts';
 import { isBeingMade, nameOf } from './run-summary.ts';
@@ -50,7 +49,7 @@ async function follow(
   const target: RunTarget = {
     ...{ api, clock, observer, docker: `docker -H ${engine}`, name: nameOf(container) },
     runId: container.Labels[labels.id] ?? '',
-    words: new WaitingWord(clock, observer),
+    words: new WordWatch(clock, observer),
   };
   const found = await started(target, container.Id, signal);
   const end = diagnoseEnd(target.name, found?.State, { signal: undefined, engineWasAway: false });
@@ -58,19 +57,17 @@ async function follow(
   await using monitor = new ContainerMonitor(target, container.Id, ({ by }) =>
     onlooker.warning(`it is being cancelled by ${by}`),
   );
-  const port = containerPort(target, { lost: signal }, container.Id, patienceMs, nonce);
+  const port = containerPort(target, { lost: signal }, container.Id, patienceMs);
   const isKept = container.Labels[labels.kept] !== undefined;
   const options = {
     idleMs: isKept ? idleMs : 0,
     leaving: monitor.lost,
-    unreachable: (message: string) => target.words.see('Unreachable', message),
+    unreachable: (message: string) => target.words.see({ reason: 'Unreachable', message }),
   };
   const isWhole = await watchSteps(port, options, onlooker, signal);
   const why = await endWithin(isKept ? 1_000 : explanationMs, monitor.lost, clock, signal);
   return { message: why ? wordsOf(why) : unexplained(isKept), isWhole };
 }
-
-const nonce = (): string => randomBytes(16).toString('hex');
 
 /** The container once it is no longer being made; undefined where it is gone. */
 function started(
@@ -83,7 +80,7 @@ function started(
     for (;;) {
       const found = await readContainer({ api }, id, within);
       if (!found || !isBeingMade({ State: found.State.Status ?? '' })) return found;
-      words.see('Created', 'its container has not been started yet');
+      words.see({ reason: 'Created', message: 'its container has not been started yet' });
       await clock.sleep(lookMs, within);
     }
   });

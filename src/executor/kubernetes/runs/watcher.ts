@@ -1,17 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { RunnerError } from '../../../base/errors.ts';
 import type { KubeApi } from '../../../kube/kube-api.ts';
 import type { Onlooker, WatchEnd, Watcher } from '../../executor.ts';
 import { endWithin, idleMs, namesIn, observerOf, patienceMs } from '../../step-protocol/look-on.ts';
 import { watchSteps } from '../../step-protocol/watch-steps.ts';
+import { WordWatch } from '../../word-watch.ts';
 import { containerName } from '../job-manifest.ts';
 import { annotations, labels } from '../object-names.ts';
 import type { JobObject, PodObject } from '../objects.ts';
 import { PodMonitor } from '../pod-monitor.ts';
 import { podPort } from '../pod-port.ts';
 import type { RunTarget } from '../run-target.ts';
-import { WordWatch } from '../word-watch.ts';
 import { findRun } from './named-run.ts';
 
 export interface WatcherOptions {
@@ -57,7 +56,7 @@ async function follow(
     return { message: wordsOf(error), isWhole: !hasRun(monitor.pod) };
   }
   const untilSignal = { lost: signal };
-  const port = podPort(target, untilSignal, pod.metadata.name, patienceMs, nonce);
+  const port = podPort(target, untilSignal, pod.metadata.name, patienceMs);
   const isKept = job.spec?.ttlSecondsAfterFinished === undefined;
   const words = new WordWatch(clock, target.observer);
   const options = {
@@ -68,8 +67,6 @@ async function follow(
   const isWhole = await watchSteps(port, options, onlooker, signal);
   return { message: await whyOver(monitor, isKept, clock, signal), isWhole };
 }
-
-const nonce = (): string => randomBytes(16).toString('hex');
 
 /** Whether steps may have run in it. */
 const hasRun = (pod: PodObject | undefined): boolean => {

@@ -1,6 +1,11 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Observer } from '../executor.ts';
-import type { Word } from './waiting-word.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Observer } from './executor.ts';
+
+/** Why a run waits, in the words of the cluster or the engine. */
+export interface Word {
+  readonly reason: string;
+  readonly message: string;
+}
 
 /** Tells each change of the word that a run waits for, once, and knows how long the same trouble has lasted. */
 export class WordWatch {
