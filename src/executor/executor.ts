@@ -182,7 +182,7 @@ export interface StepRequest {
   /** All variables of the step but its secrets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
-  /** How many steps are likely to come after this one: they can be made ready while it runs. */
+  /** How many steps are likely to come after this one. While there are any, what served this one is kept for them. */
   readonly following: number;
 }
 

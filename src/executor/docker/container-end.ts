@@ -5,7 +5,7 @@ import type { ContainerState } from './engine-objects.ts';
 export interface Hearsay {
   /** The signal that somebody had the engine send to it. */
   readonly signal: string | undefined;
-  /** Whether the engine could not be asked for a while. */
+  /** Whether the engine could not be asked for a while since the container was last seen to run. */
   readonly engineWasAway: boolean;
 }
 

@@ -111,6 +111,7 @@ export class ContainerMonitor implements AsyncDisposable {
     let found = await this.#container();
     if (found === 'unknown') return;
     this.#seeName(found?.Name);
+    if (found?.State.Running) this.#engineWasAway = false; // it outlived that
     if (!this.#diagnosis(found)) return;
     await this.#target.clock.sleep(secondLookMs, this.#end.signal);
     found = await this.#container();
