@@ -8,7 +8,7 @@ const dieWithParent = ['--pdeathsig', 'TERM'];
 export interface EngineCommand {
   readonly argv: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where it is started. */
+  /** Where it is started: conmon leaves a file there. */
   readonly folder: string;
   /** Where what it says goes, also from an earlier start. */
   readonly log: string;

@@ -1,6 +1,6 @@
 import type { Executor } from '../../src/executor/executor.ts';
 import type { Faults } from '../relay/faults.ts';
-import type { PlannedFault } from './planned-faults.ts';
+import type { PlannedFault } from './fault-choices.ts';
 import type { SeededRandom } from './random.ts';
 
 /** Where the runs of a storm run. */

@@ -1,5 +1,5 @@
+import type { PlannedFault } from './fault-choices.ts';
 import type { Ground } from './ground.ts';
-import type { PlannedFault } from './planned-faults.ts';
 import { type PlannedStep, planSteps } from './planned-steps.ts';
 import { SeededRandom } from './random.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Faults } from '../relay/faults.ts';
-import type { Fault, PlannedFault } from './planned-faults.ts';
+import type { Fault, PlannedFault } from './fault-choices.ts';
 
 /** Lets the planned faults of one run loose, each at its moment. */
 export class Weather implements AsyncDisposable {

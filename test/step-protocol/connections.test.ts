@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,18 +5,10 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { ExecSession } from '../../src/base/exec-session.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { HastyClock } from '../faults/hasty-clock.ts';
-import { LocalPod, shells } from './local-pod.ts';
+import { LocalPod, sessionOptions, shells } from './local-pod.ts';
 import { abandonedAfter, cutAfter, cutSending } from './roads.ts';
 
 const never = new AbortController().signal;
-const options = {
-  runId: randomUUID(),
-  graceMs: 1000,
-  compress: 'none',
-  isNear: true,
-  isUsed: false,
-  unreachable: () => {},
-} as const;
 
 /** Breaks the first so many execs of steps. */
 function breaking(times: number, how: (session: ExecSession, nth: number) => ExecSession) {
@@ -43,7 +34,11 @@ async function runOnce(
   command: string,
   clock: Clock = systemClock(),
 ): Promise<{ output: string; exitCode: number | null }> {
-  await using session = await PodSession.open({ ...pod.port, clock }, options, AbortSignal.timeout(20_000));
+  await using session = await PodSession.open(
+    { ...pod.port, clock },
+    sessionOptions,
+    AbortSignal.timeout(20_000),
+  );
   const chunks: Uint8Array[] = [];
   const step = {
     index: 0,

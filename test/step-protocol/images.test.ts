@@ -1,24 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
-import { LocalPod, type LocalPodOptions, shells } from './local-pod.ts';
+import { LocalPod, type LocalPodOptions, sessionOptions, shells } from './local-pod.ts';
 
 const never = new AbortController().signal;
-const options = {
-  runId: randomUUID(),
-  graceMs: 1000,
-  compress: 'none',
-  isNear: true,
-  isUsed: false,
-  unreachable: () => {},
-} as const;
 const wholeSleep = `#!/bin/sh
 case $1 in *[!0-9]*) echo "sleep: invalid number '$1'" >&2; exit 1 ;; esac
 exec /bin/sleep "$1"
 `;
 
-const open = async (pod: LocalPod) => PodSession.open(pod.port, options, AbortSignal.timeout(25_000));
+const open = async (pod: LocalPod) => PodSession.open(pod.port, sessionOptions, AbortSignal.timeout(25_000));
 
 describe.each<[string, LocalPodOptions]>([
   ['whose sleep knows whole seconds only', { shell: 'dash', instead: { sleep: wholeSleep } }],

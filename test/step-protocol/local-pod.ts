@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -16,11 +16,22 @@ import { basename, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { RunnerError } from '../../src/base/errors.ts';
 import type { ExecSession } from '../../src/base/exec-session.ts';
-import type { PodPort } from '../../src/executor/step-protocol/pod-port.ts';
+import { type PodPort, randomNonce } from '../../src/executor/step-protocol/pod-port.ts';
+import type { PodSessionOptions } from '../../src/executor/step-protocol/pod-session.ts';
 import { bootScript } from '../../src/executor/step-protocol/programs.ts';
 
 export type Shell = 'busybox' | 'dash' | 'bash';
 export const shells: readonly Shell[] = ['busybox', 'dash', 'bash'];
+
+/** Of a test file's sessions: local pods see each other's processes, which are told apart by the run. */
+export const sessionOptions: PodSessionOptions = {
+  runId: randomUUID(),
+  graceMs: 1000,
+  compress: 'none',
+  isNear: true,
+  isUsed: false,
+  unreachable: () => {},
+};
 
 export interface LocalPodOptions {
   readonly shell: Shell;
@@ -73,7 +84,7 @@ export class LocalPod implements AsyncDisposable {
       exec: async (argv) => this.#road(this.exec(argv), basename(argv[1] ?? '')),
       lost: this.lost.signal,
       clock: systemClock(),
-      nonce: () => randomBytes(16).toString('hex'),
+      nonce: randomNonce,
       trace: () => {},
       warn: (message) => this.warnings.push(message),
       patienceMs: 20_000,

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { packTrees } from '../../src/archive/pack-trees.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { HastyClock } from '../faults/hasty-clock.ts';
-import { LocalPod } from './local-pod.ts';
+import { LocalPod, sessionOptions } from './local-pod.ts';
 
 const signal = new AbortController().signal;
 const silent = { progress: () => {} };
@@ -24,15 +23,11 @@ async function withSleepyTar(shell: 'dash' | 'bash', work: (session: PodSession)
   });
   const clock = new HastyClock();
   clock.hurry(speed);
-  const options = {
-    runId: randomUUID(),
-    graceMs: 1000,
-    compress: 'none',
-    isNear: true,
-    isUsed: false,
-    unreachable: () => {},
-  } as const;
-  await using session = await PodSession.open({ ...pod.port, clock }, options, AbortSignal.timeout(20_000));
+  await using session = await PodSession.open(
+    { ...pod.port, clock },
+    sessionOptions,
+    AbortSignal.timeout(20_000),
+  );
   await work(session);
   return opened.filter((program) => program === 'receive' || program === 'send');
 }

@@ -3,18 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ExecSession } from '../../src/base/exec-session.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
-import { LocalPod, type Shell, shells } from './local-pod.ts';
+import { LocalPod, type Shell, sessionOptions, shells } from './local-pod.ts';
 import { cutAfter } from './roads.ts';
 
 const never = new AbortController().signal;
-const options = {
-  runId: 'run',
-  graceMs: 1000,
-  compress: 'none',
-  isNear: true,
-  isUsed: false,
-  unreachable: () => {},
-} as const;
 
 interface Place {
   readonly root: string;
@@ -33,7 +25,7 @@ async function withPlace(
   const counted = (exec: ExecSession, program: string): ExecSession =>
     program === 'step' ? road(exec, opened++) : exec;
   await using pod = await LocalPod.start({ shell, road: counted, instead });
-  await using session = await PodSession.open(pod.port, options, AbortSignal.timeout(20_000));
+  await using session = await PodSession.open(pod.port, sessionOptions, AbortSignal.timeout(20_000));
   const run = async (index: number, command: string): Promise<string> => {
     const chunks: Uint8Array[] = [];
     const verdict = await session.runStep(

@@ -1,27 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { StepRequest, StepVerdict } from '../../src/executor/executor.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
-import { LocalPod, type LocalPodOptions, shells } from './local-pod.ts';
+import { LocalPod, type LocalPodOptions, sessionOptions, shells } from './local-pod.ts';
 
 const never = new AbortController().signal;
-const options = {
-  runId: randomUUID(),
-  graceMs: 1000,
-  compress: 'none',
-  isNear: true,
-  isUsed: false,
-  unreachable: () => {},
-} as const;
 
 async function withSession<T>(
   pod: LocalPodOptions,
   work: (session: PodSession, pod: LocalPod) => Promise<T>,
 ): Promise<T> {
   await using local = await LocalPod.start(pod);
-  await using session = await PodSession.open(local.port, options, AbortSignal.timeout(20_000));
+  await using session = await PodSession.open(local.port, sessionOptions, AbortSignal.timeout(20_000));
   return await work(session, local);
 }
 

@@ -3,18 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
-import { LocalPod, shells } from './local-pod.ts';
+import { LocalPod, sessionOptions, shells } from './local-pod.ts';
 
 const never = new AbortController().signal;
 /** Unlike those of other tests: a local pod sees the processes of all, and a stop knows steps by their number. */
 const index = 4711;
 
 const open = (pod: LocalPod, isUsed: boolean): Promise<PodSession> =>
-  PodSession.open(
-    pod.port,
-    { runId: randomUUID(), graceMs: 1000, compress: 'none', isNear: true, isUsed, unreachable: () => {} },
-    AbortSignal.timeout(20_000),
-  );
+  PodSession.open(pod.port, { ...sessionOptions, runId: randomUUID(), isUsed }, AbortSignal.timeout(20_000));
 
 const stepOf = (pod: LocalPod) => ({
   index,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { ExecSession } from '../../src/base/exec-session.ts';
 import type { OutgoingArchive } from '../../src/executor/executor.ts';
 import type { Compression } from '../../src/executor/step-protocol/packing.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
-import { LocalPod, shells } from './local-pod.ts';
+import { LocalPod, sessionOptions, shells } from './local-pod.ts';
 import { cutSending, forgetsItsEnd, seemsDead } from './roads.ts';
 
 const signal = new AbortController().signal;
@@ -31,11 +31,7 @@ afterEach(() => {
 });
 
 const open = (pod: LocalPod, compress: Compression = 'none') =>
-  PodSession.open(
-    pod.port,
-    { runId: randomUUID(), graceMs: 1000, compress, isNear: true, isUsed: false, unreachable: () => {} },
-    AbortSignal.timeout(20_000),
-  );
+  PodSession.open(pod.port, { ...sessionOptions, compress }, AbortSignal.timeout(20_000));
 
 async function archiveOf(folder: string): Promise<OutgoingArchive> {
   const listing = await listTree(folder, { files: 'all', exclude: [], signal });

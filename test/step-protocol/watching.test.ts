@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +6,10 @@ import type { ExecSession } from '../../src/base/exec-session.ts';
 import type { Onlooker } from '../../src/executor/executor.ts';
 import { PodSession } from '../../src/executor/step-protocol/pod-session.ts';
 import { watchSteps } from '../../src/executor/step-protocol/watch-steps.ts';
-import { LocalPod, type LocalPodOptions, shells } from './local-pod.ts';
+import { LocalPod, type LocalPodOptions, sessionOptions, shells } from './local-pod.ts';
 import { cutAfter } from './roads.ts';
 
 const never = new AbortController().signal;
-const options = {
-  runId: randomUUID(),
-  graceMs: 1000,
-  compress: 'none',
-  isNear: true,
-  isUsed: false,
-  unreachable() {},
-} as const;
 
 /** Somebody who looks on, and what has come. */
 class Looking implements Onlooker {
@@ -94,7 +85,7 @@ async function withRun<T>(
   ) => Promise<T>,
 ): Promise<T> {
   await using local = await LocalPod.start(pod);
-  await using session = await PodSession.open(local.port, options, AbortSignal.timeout(20_000));
+  await using session = await PodSession.open(local.port, sessionOptions, AbortSignal.timeout(20_000));
   const run = async (index: number, command: string, name = `s${index}`): Promise<number | null> => {
     const step = {
       ...{ index, nonce: `n0nce${index}`, name, command, environment: {}, secrets: {}, following: 0 },
@@ -195,7 +186,7 @@ describe.concurrent.each(shells)('who looks on at a run under %s', (shell) => {
   test('is told when there is neither a step nor a runner, where it asks for that', async () => {
     await using pod = await LocalPod.start({ shell });
     {
-      await using session = await PodSession.open(pod.port, options, AbortSignal.timeout(20_000));
+      await using session = await PodSession.open(pod.port, sessionOptions, AbortSignal.timeout(20_000));
       const step = { index: 0, nonce: 'n', name: 's', command: 'echo kept', environment: {}, secrets: {} };
       await session.runStep({ ...step, following: 0 }, () => {}, { stop: never, abandon: never });
     }
@@ -219,7 +210,7 @@ describe.concurrent.each(shells)('who looks on at a run under %s', (shell) => {
 
 test('a pod without the program is named, and it is not tried for ever', async () => {
   await using pod = await LocalPod.start({ shell: 'dash' });
-  await using _session = await PodSession.open(pod.port, options, AbortSignal.timeout(20_000));
+  await using _session = await PodSession.open(pod.port, sessionOptions, AbortSignal.timeout(20_000));
   const port = { ...pod.port, exec: async () => pod.exec(['sh', '/.knotless/bin/no-such']) };
   const hasty = { ...port.clock, now: () => performance.now() * 50 };
   const looking = watchSteps(
