@@ -1,20 +1,10 @@
 import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { RunnerError } from '../../base/errors.ts';
+import { linesIn } from '../../base/lines.ts';
 
-/** The lines of a stream from the pod, which is not trusted: a longer one than `longest` characters is an error. */
-export async function* linesOf(stream: Readable, longest = 8192): AsyncGenerator<string> {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
-  for await (const chunk of stream) {
-    rest += decoder.write(chunk);
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > longest) throw new RunnerError('ProtocolViolation', 'a line from the pod has no end');
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
-}
+/** The lines of a stream from the pod, which is not trusted: one that goes on for longer than that is an error. */
+export const linesOf = (stream: Readable, longest = 8192): AsyncGenerator<string, void, undefined> =>
+  linesIn(stream, longest, () => new RunnerError('ProtocolViolation', 'a line from the pod has no end'));
 
 /** Reads a stream to its end and keeps the last `limit` bytes of it, as text for a message. */
 export class Tail {
