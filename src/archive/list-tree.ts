@@ -77,7 +77,7 @@ class TreeWalk {
 
   /** Paths in a folder, the last to be listed first. */
   private childrenOf(folder: string): string[] {
-    const names = this.look(folder, () => readdirSync(join(this.root, folder), { encoding: 'buffer' })) ?? [];
+    const names = this.look(folder, () => readdirSync(this.full(folder), { encoding: 'buffer' })) ?? [];
     const prefix = folder === '' ? '' : `${folder}/`;
     return names
       .map(
@@ -89,7 +89,7 @@ class TreeWalk {
 
   /** Lists one path; true where it is a folder to go into. */
   private add(path: string): boolean {
-    const stats = this.look(path, () => lstatSync(join(this.root, path)));
+    const stats = this.look(path, () => lstatSync(this.full(path)));
     if (!stats || !this.isWanted(path, stats.isDirectory())) return false;
     const common = { path, mode: stats.mode & 0o7777, mtime: Math.floor(stats.mtimeMs / 1000) };
     if (stats.isDirectory()) {
@@ -97,7 +97,7 @@ class TreeWalk {
       return true;
     }
     if (stats.isSymbolicLink()) {
-      const target = this.look(path, () => readlinkSync(join(this.root, path), { encoding: 'buffer' }));
+      const target = this.look(path, () => readlinkSync(this.full(path), { encoding: 'buffer' }));
       const what = () => `the target of the symbolic link ${this.shown(path)}`;
       if (target) this.entries.push({ kind: 'symlink', ...common, target: this.text(target, what) });
     } else if (stats.isFile()) {
@@ -109,7 +109,7 @@ class TreeWalk {
   }
 
   private addFile(stats: Stats, common: { path: string; mode: number; mtime: number }): void {
-    const path = join(this.root, common.path);
+    const path = this.full(common.path);
     if (this.look(common.path, () => accessSync(path, constants.R_OK) ?? true) === undefined) return;
     const first = stats.nlink > 1 ? this.firstPathOf(common.path) : undefined;
     if (first !== undefined) this.entries.push({ kind: 'link', ...common, target: first });
@@ -118,7 +118,7 @@ class TreeWalk {
 
   /** The path by which the same file is listed already. Inode numbers are exact only as big integers. */
   private firstPathOf(path: string): string | undefined {
-    const stats = this.look(path, () => lstatSync(join(this.root, path), { bigint: true }));
+    const stats = this.look(path, () => lstatSync(this.full(path), { bigint: true }));
     if (!stats) return undefined;
     const identity = `${stats.dev}:${stats.ino}`;
     const first = this.firstPaths.get(identity);
@@ -149,6 +149,10 @@ class TreeWalk {
     throw badInput(
       `${what()} is not UTF-8 and cannot be sent; rename it or leave its folder out with --exclude`,
     );
+  }
+
+  private full(path: string): string {
+    return `${this.root}/${path}`;
   }
 
   private shown(path: string): string {

@@ -9,8 +9,8 @@ const readSoon = promisify(read);
 
 /** A file as it was listed, open for reading from its start. */
 export interface ListedFile {
-  /** Fills all of `buffer`, or throws a RunnerError naming the file, as do the others. */
-  readNow(buffer: Uint8Array): void;
+  /** Reads just `length` bytes to where `start` is, or throws a RunnerError naming the file, as do the others. */
+  readNow(buffer: Uint8Array, start: number, length: number): void;
   /** Reads at least one byte without blocking the process, and returns how many. */
   readSome(buffer: Uint8Array): Promise<number>;
   close(): void;
@@ -54,9 +54,9 @@ class OpenListedFile implements ListedFile {
     this.fd = fd;
   }
 
-  readNow(buffer: Uint8Array): void {
-    for (let filled = 0; filled < buffer.length; ) {
-      filled += this.checked(() => readSync(this.fd, buffer, filled, buffer.length - filled, null));
+  readNow(buffer: Uint8Array, start: number, length: number): void {
+    for (let filled = 0; filled < length; ) {
+      filled += this.checked(() => readSync(this.fd, buffer, start + filled, length - filled, null));
     }
   }
 

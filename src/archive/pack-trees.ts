@@ -65,7 +65,7 @@ async function* packed(
   const bytes = new PackedBytes(spare);
   const pause = timeSlices();
   for (const { fields, root, file } of partsOf(trees)) {
-    bytes.add(entryHeader({ ...fields, owner }));
+    bytes.add(entryHeader(fields, owner));
     if (file) {
       const source = openListedFile(root, file, warn);
       try {
@@ -128,22 +128,26 @@ function partOf(tree: PackedTree, entry: TreeEntry): Part {
   if (entry.kind === 'folder') {
     return { fields: folderFields(tree, entry, entry.mode | 0o700), root, file: undefined };
   }
+  const name = `${tree.target}/${entry.path}`;
   const { mode, mtime } = entry;
-  const common = { name: `${tree.target}/${entry.path}`, mtime, size: 0, target: '' };
   switch (entry.kind) {
     case 'symlink':
-      return { fields: { ...common, type: 'symlink', mode, target: entry.target }, root, file: undefined };
+      return {
+        fields: { name, type: 'symlink', mode, mtime, size: 0, target: entry.target },
+        root,
+        file: undefined,
+      };
     case 'link': {
       const target = `${tree.target}/${entry.target}`;
       return {
-        fields: { ...common, type: 'link', mode: fileMode(tree, mode), target },
+        fields: { name, type: 'link', mode: fileMode(tree, mode), mtime, size: 0, target },
         root,
         file: undefined,
       };
     }
     case 'file':
       return {
-        fields: { ...common, type: 'file', mode: fileMode(tree, mode), size: entry.size },
+        fields: { name, type: 'file', mode: fileMode(tree, mode), mtime, size: entry.size, target: '' },
         root,
         file: entry,
       };

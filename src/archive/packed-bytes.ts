@@ -23,12 +23,14 @@ export class PackedBytes {
   }
 
   add(bytes: Uint8Array): void {
-    for (let taken = 0; taken < bytes.length; ) {
-      const part = bytes.subarray(taken, taken + this.free);
-      this.chunk.set(part, this.used);
-      taken += part.length;
-      this.advance(part.length);
+    if (bytes.length > this.free) {
+      const { free } = this;
+      this.add(bytes.subarray(0, free));
+      this.add(bytes.subarray(free));
+      return;
     }
+    this.chunk.set(bytes, this.used);
+    this.advance(bytes.length);
   }
 
   addZeros(count: number): void {
@@ -42,7 +44,7 @@ export class PackedBytes {
 
   /** The next `count` bytes of a file at once; no more than is free. */
   addNow(file: ListedFile, count: number): void {
-    file.readNow(this.chunk.subarray(this.used, this.used + count));
+    file.readNow(this.chunk, this.used, count);
     this.advance(count);
   }
 

@@ -9,8 +9,11 @@ export function writeNumber(
 ): void {
   const digits = length - 1;
   if (value >= 0 && value < 8 ** digits) {
-    const text = value.toString(8).padStart(digits, '0');
-    for (let at = 0; at < digits; at += 1) header[offset + at] = text.charCodeAt(at);
+    let rest = value;
+    for (let at = offset + digits - 1; at >= offset; at -= 1) {
+      header[at] = 48 + (rest % 8);
+      rest = Math.floor(rest / 8);
+    }
     header[offset + digits] = 0;
     return;
   }

@@ -13,8 +13,6 @@ export interface HeaderFields {
   readonly size: number;
   /** Of a link or symlink; empty for all others. */
   readonly target: string;
-  /** Root, unless it is said. */
-  readonly owner?: Owner | undefined;
 }
 
 /** Whose an entry is to be, for a reader who takes that from the archive. */
@@ -23,6 +21,8 @@ export interface Owner {
   readonly gid: number;
 }
 
+const root: Owner = { uid: 0, gid: 0 };
+
 /** How many bytes `entryHeader` makes, found without making them. */
 export const entryHeaderSize = (fields: Pick<HeaderFields, 'name' | 'target'>): number =>
   blockSize + longFieldSize(Buffer.byteLength(fields.name)) + longFieldSize(Buffer.byteLength(fields.target));
@@ -30,17 +30,15 @@ export const entryHeaderSize = (fields: Pick<HeaderFields, 'name' | 'target'>): 
 /**
  * The blocks that stand before an entry's content. A name or target that does not fit is sent ahead as GNU's `L`
  * or `K` entry: GNU tar, bsdtar and every busybox read those, while old busybox builds ignore pax records.
- * Owners are unnamed, and mostly 0: files are to belong to whoever unpacks them.
+ * Owners are unnamed, and 0 unless one is given: files are to belong to whoever unpacks them.
  */
-export function entryHeader(fields: HeaderFields): Buffer {
-  const name = Buffer.from(fields.name);
-  const target = Buffer.from(fields.target);
-  const parts = [
-    ...longField(typeFlag.longTarget, target),
-    ...longField(typeFlag.longName, name),
-    header(typeFlag[fields.type], name, target, fields),
+export function entryHeader(fields: HeaderFields, owner: Owner = root): Buffer {
+  const last = header(typeFlag[fields.type], fields, owner);
+  const ahead = [
+    ...longField(typeFlag.longTarget, fields.target),
+    ...longField(typeFlag.longName, fields.name),
   ];
-  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+  return ahead.length === 0 ? last : Buffer.concat([...ahead, last]);
 }
 
 /** The field holds 100 bytes; a name that fills it has no end mark, which some old readers do not expect. */
@@ -48,31 +46,28 @@ const fits = (length: number): boolean => length < field.name[1];
 
 const longFieldSize = (length: number): number => (fits(length) ? 0 : blockSize + paddedSize(length + 1));
 
-function longField(type: 'K' | 'L', value: Buffer): Buffer[] {
-  if (fits(value.length)) return [];
-  const content = Buffer.alloc(paddedSize(value.length + 1));
-  value.copy(content);
-  const fields = { mode: 0, mtime: 0, size: value.length + 1 };
-  return [header(type, Buffer.from('././@LongLink'), Buffer.alloc(0), fields), content];
+function longField(type: 'K' | 'L', value: string): Buffer[] {
+  const length = Buffer.byteLength(value);
+  if (fits(length)) return [];
+  const content = Buffer.alloc(paddedSize(length + 1));
+  content.write(value);
+  const fields = { name: '././@LongLink', target: '', mode: 0, mtime: 0, size: length + 1 };
+  return [header(type, fields, root), content];
 }
 
-function header(
-  type: string,
-  name: Buffer,
-  target: Buffer,
-  { mode, mtime, size, owner }: Pick<HeaderFields, 'mode' | 'mtime' | 'size' | 'owner'>,
-): Buffer {
+/** With as much of a name and target as fits. */
+function header(type: string, fields: Omit<HeaderFields, 'type'>, { uid, gid }: Owner): Buffer {
   const block = Buffer.alloc(blockSize);
-  name.copy(block, field.name[0], 0, field.name[1]);
-  target.copy(block, field.target[0], 0, field.target[1]);
-  writeNumber(block, field.mode, mode);
-  writeNumber(block, field.uid, owner?.uid ?? 0);
-  writeNumber(block, field.gid, owner?.gid ?? 0);
-  writeNumber(block, field.size, size);
-  writeNumber(block, field.mtime, mtime);
+  block.write(fields.name, ...field.name);
+  block.write(fields.target, ...field.target);
+  writeNumber(block, field.mode, fields.mode);
+  writeNumber(block, field.uid, uid);
+  writeNumber(block, field.gid, gid);
+  writeNumber(block, field.size, fields.size);
+  writeNumber(block, field.mtime, fields.mtime);
   block.write(type, field.type[0], 'latin1');
   block.write('ustar  \0', field.magic[0], 'latin1');
-  const sum = checksumOf(block).toString(8).padStart(6, '0');
-  block.write(`${sum}\0 `, field.checksum[0], 'latin1');
+  writeNumber(block, [field.checksum[0], 7], checksumOf(block));
+  block[field.checksum[0] + 7] = 32;
   return block;
 }
