@@ -26,10 +26,14 @@ export function whyUnsupported(name: Uint8Array): string | undefined {
 export function safePath(name: string): string {
   if (name.includes('\0')) throw refusedName(name, 'it has a NUL');
   if (name.startsWith('/')) throw refusedName(name, 'it is absolute');
+  if (!emptyOrDots.test(name)) return name;
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw refusedName(name, 'it leads upwards');
   return parts.join('/');
 }
+
+/** A part that is empty, `.` or `..`. */
+const emptyOrDots = /(?:^|\/)\.{0,2}(?:\/|$)/;
 
 const refusedName = (name: string, why: string): RunnerError =>
   new RunnerError('OutputsRefused', `the pod sent the name ${shownPath(name)}, which is refused: ${why}`);

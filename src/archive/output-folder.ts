@@ -11,7 +11,6 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs';
-import { join } from 'node:path';
 import { messageOf, RunnerError } from '../base/errors.ts';
 import { parentOf } from './entry-name.ts';
 import { shownPath } from './shown-path.ts';
@@ -41,7 +40,7 @@ export class OutputFolder {
   }
 
   full(path: string): string {
-    return join(this.root, path);
+    return `${this.root}/${path}`;
   }
 
   /**

@@ -33,12 +33,15 @@ export const isZero = (bytes: Uint8Array): boolean => bytes.every((byte) => byte
 export const malformed = (why: string): RunnerError =>
   new RunnerError('OutputsRefused', `what the pod sent is no valid tar archive: ${why}`);
 
+const posixMagic = [...Buffer.from('ustar\0')];
+
 /** Only POSIX headers continue the name in a prefix; in GNU's, other things stand there. */
 function fullName(block: Uint8Array): Uint8Array {
   const name = textField(block, field.name);
-  const magic = Buffer.from(block.subarray(field.magic[0], field.magic[0] + 6)).toString('latin1');
-  const prefix = magic === 'ustar\0' ? textField(block, field.prefix) : new Uint8Array(0);
-  return prefix.length === 0 ? name : Buffer.concat([prefix, Buffer.from('/'), name]);
+  if (block[field.prefix[0]] === 0 || !posixMagic.every((byte, at) => block[field.magic[0] + at] === byte)) {
+    return name;
+  }
+  return Buffer.concat([textField(block, field.prefix), Buffer.from('/'), name]);
 }
 
 /** A copy, as the block's memory belongs to the stream. */

@@ -139,9 +139,11 @@ class Unpacking {
   }
 
   private isLastEntry(entry: TarEntry): boolean {
+    const { lastEntry } = this.options;
     return (
       entry.kind === 'file' &&
-      Buffer.from(entry.name).toString().replace(/^\.\//, '') === this.options.lastEntry
+      entry.name.length <= lastEntry.length + 2 &&
+      Buffer.from(entry.name).toString().replace(/^\.\//, '') === lastEntry
     );
   }
 
