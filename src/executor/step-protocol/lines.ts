@@ -2,9 +2,11 @@ import type { Readable } from 'node:stream';
 import { RunnerError } from '../../base/errors.ts';
 import { linesIn } from '../../base/lines.ts';
 
-/** The lines of a stream from the pod, which is not trusted: one that goes on for longer than that is an error. */
-export const linesOf = (stream: Readable, longest = 8192): AsyncGenerator<string, void, undefined> =>
-  linesIn(stream, longest, () => new RunnerError('ProtocolViolation', 'a line from the pod has no end'));
+const longestLine = 8192;
+
+/** The lines of a stream from the pod, which is not trusted: one that has no end by then is an error. */
+export const linesOf = (stream: Readable): AsyncGenerator<string, void, undefined> =>
+  linesIn(stream, longestLine, () => new RunnerError('ProtocolViolation', 'a line from the pod has no end'));
 
 /** Reads a stream to its end and keeps the last `limit` bytes of it, as text for a message. */
 export class Tail {
