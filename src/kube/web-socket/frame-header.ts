@@ -32,9 +32,17 @@ export function parseFrameHeader(bytes: Buffer): FrameHeader | undefined {
 }
 
 function opcodeOf(code: number): Opcode {
-  const opcode = Object.values(opcodes).find((known) => known === code);
-  if (opcode === undefined) throw new Error(`a WebSocket frame has the unknown opcode ${code}`);
-  return opcode;
+  switch (code) {
+    case opcodes.continuation:
+    case opcodes.text:
+    case opcodes.binary:
+    case opcodes.close:
+    case opcodes.ping:
+    case opcodes.pong:
+      return code;
+    default:
+      throw new Error(`a WebSocket frame has the unknown opcode ${code}`);
+  }
 }
 
 function lengthOf(bytes: Buffer, short: number): number {
