@@ -24,8 +24,26 @@ export async function removeContainer(api: EngineApi, id: string, signal: AbortS
   }
   const query = { force: 'true', v: 'true' };
   const remove = { method: 'DELETE', path, query, timeoutMs: removeMs, signal } as const;
-  await unlessGone(() => api.request({ ...remove, action: `remove the container ${id}` }, anything));
+  await unlessGone(async () => {
+    try {
+      await api.request({ ...remove, action: `remove the container ${id}` }, anything);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof RunnerError && isBeingRemoved(error))) throw error;
+      const wait = {
+        ...remove,
+        method: 'POST',
+        path: `${path}/wait`,
+        query: { condition: 'removed' },
+      } as const;
+      await api.request({ ...wait, action: `wait until the container ${id} is removed` }, anything);
+    }
+  });
 }
+
+/** By its runner, while it is cancelled from elsewhere, or the other way round. */
+const isBeingRemoved = (error: RunnerError): boolean =>
+  error.code === 'Conflict' && error.message.includes('already in progress');
 
 export async function unlessGone(work: () => Promise<unknown>): Promise<void> {
   try {

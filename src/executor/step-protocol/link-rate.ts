@@ -4,6 +4,8 @@ import type { Compression, Packing } from './packing.ts';
 /** What buffers on the way take at once shows nothing of the link, so the first bytes do not count. */
 const from = 4 * 2 ** 20;
 const to = 6 * 2 ** 20;
+/** Some take more than that: a link may still turn out to be slow until so many bytes have gone. */
+const until = 24 * 2 ** 20;
 /** Less than this left is not worth a second start. */
 const worthwhile = 8 * 2 ** 20;
 /** Bytes a second, below which gzip makes up for its work: both ends do some 50 MB/s with it. */
@@ -40,10 +42,10 @@ export class LinkRate {
   /** Hears how many bytes of an upload as it is have been taken; true where it should start anew, compressed. */
   taken(bytes: number, size: number): boolean {
     const { compress, gzip, clock } = this.#options;
-    if (compress !== 'auto' || !gzip || this.#isSlow !== undefined) return false;
-    if (bytes >= from) this.#began ??= clock.now();
-    if (bytes < to || this.#began === undefined) return false;
-    this.#isSlow = ((to - from) / Math.max(1, clock.now() - this.#began)) * 1000 < slow;
+    if (compress !== 'auto' || !gzip || this.#isSlow || bytes < from || bytes > until) return false;
+    this.#began ??= clock.now();
+    if (bytes < to) return false;
+    this.#isSlow = ((bytes - from) / Math.max(1, clock.now() - this.#began)) * 1000 < slow;
     return this.#isSlow && size - bytes >= worthwhile;
   }
 }
