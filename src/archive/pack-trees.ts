@@ -81,9 +81,10 @@ async function* packed(
       }
       bytes.addZeros(paddingAfter(file.size));
     }
+    // Of thousands of small files, most fill no chunk and need no pause: `yield*` and `await` take turns even so.
     for (const chunk of bytes.takeFull()) yield chunk;
     const turn = pause();
-    if (turn) await turn; // of thousands of small files, most need none
+    if (turn) await turn;
   }
   const content = Buffer.from(lastEntry.content);
   bytes.add(entryHeader(lastFields(lastEntry)));

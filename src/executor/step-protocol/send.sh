@@ -2,7 +2,7 @@
 #   NONCE PACKING COUNT
 # and COUNT lines, each a path relative to /. stderr: tar's own words, and lines of ours that begin with the
 # nonce: "NONCE missing INDEX" for each path that is not there, at the end "NONCE tar CODE"; and \006 every 5 s,
-# anywhere between them, as a sign of life. Behind the archive a line "\036NONCE sent"; it then waits for a line
+# anywhere between them, as a sign of life. Behind the archive a line "\036NONCE over"; it then waits for a line
 # or the end of stdin, since a runtime may tell that an exec ended and leave out the last of what it wrote.
 base=${0%/.knotless/bin/*}
 read -r nonce packing count || exit 0
@@ -36,7 +36,7 @@ code=2
 read -r code 2>/dev/null <"$sent.code"
 rm -f "$sent" "$sent.code"
 echo "$nonce tar $code" >&2
-printf '\036%s sent\n' "$nonce"
+printf '\036%s over\n' "$nonce"
 read -r _
 exec 2>/dev/null # bash tells of what it kills
 kill "$ticker"

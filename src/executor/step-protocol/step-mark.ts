@@ -69,7 +69,7 @@ export class MarkSplitter {
 
 export const nonEmpty = (bytes: Buffer): readonly Buffer[] => (bytes.length > 0 ? [bytes] : []);
 
-/** The line by which a follower tells that the next header may come. */
+/** The line by which a program in the pod tells that it has no more to say: a follower until the next header. */
 export const overLine = (nonce: string): Buffer => Buffer.from(`\x1e${nonce} ${over}\n`);
 
 /** How many bytes at the end of `bytes` may be the beginning of `pattern`. */

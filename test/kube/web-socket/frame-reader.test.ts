@@ -55,6 +55,20 @@ it('messages of all lengths come whole, however they are framed and however thei
   }
 });
 
+it('a frame of a terabyte is handed on as it comes: nothing of it is held or copied', () => {
+  const pieces: Buffer[] = [];
+  const reader = new FrameReader({
+    message: (piece) => pieces.push(piece),
+    ping: () => {},
+    close: () => {},
+  });
+  reader.push(bytes(0x82, 127, 0, 0, 1, 0, 0, 0, 0, 0));
+  const chunks = [Buffer.alloc(16_384, 'a'), Buffer.alloc(16_384, 'b')];
+  for (const chunk of chunks) reader.push(chunk);
+  expect(pieces.map(({ length }) => length)).toEqual([16_384, 16_384]);
+  expect(pieces.every((piece, index) => piece.buffer === chunks[index]?.buffer)).toBe(true);
+});
+
 it('a close without a code is told as 1005', () => {
   expect(toldOf([serverFrame(8, Buffer.alloc(0))])).toEqual(['close 1005']);
 });
