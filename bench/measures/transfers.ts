@@ -39,10 +39,12 @@ export async function transferRows(
   await writeFileSet(set, source);
   const rounds = { count: stage.rounds(set.files > 10_000 ? 2 : 3) };
 
-  // Nothing is deleted between turns: ext4 looks twice at each inode that was freed in the last half minute, so that
-  // whoever makes thousands of files after that is slower by seconds.
+  // Many files are not deleted between turns: ext4 looks twice at each inode that was freed in the last half minute, so
+  // that whoever makes thousands of files after that is slower by seconds. Large ones would fill the disk.
+  const isKept = set.files > 1;
   let turns = 0;
   const sending = async (way: Way) => {
+    if (!isKept) await inPlace('rm -rf /work/.sent');
     const sample = await way.send(source);
     turns += 1;
     await named(way, inPlace(`mkdir -p ${sentTo(turns)} && mv /work/* ${sentTo(turns)}/`));
@@ -59,6 +61,7 @@ export async function transferRows(
     await mkdir(landing);
     const sample = await way.fetch(landing);
     await named(way, checkFileSet(set, landing));
+    if (!isKept) await rm(landing, { recursive: true });
     return sample;
   };
   const down = ways.map((way) => ({ name: way.name, turn: () => fetching(way) }));
